@@ -1,0 +1,30 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace cafwire {
+
+class buffer_pool;
+class deserializer;
+class deserializer_session;
+class handle_codec;
+class input_cursor;
+class known_types;
+class output_buffer;
+class serializer;
+class serializer_session;
+
+struct limits;
+
+enum class ec : uint8_t;
+
+using known_types_ptr = std::shared_ptr<const known_types>;
+
+/// Encodes one family of types. Specializations live in `cafwire/inspect/formatter/`.
+template <class T>
+struct formatter;
+
+} // namespace cafwire

@@ -1,0 +1,509 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/failure.hpp"
+#include "cafwire/layout/blit.hpp"
+#include "cafwire/layout/inspection_dsl.hpp"
+#include "cafwire/layout/schema.hpp"
+#include "cafwire/layout/type_traits.hpp"
+#include "cafwire/wire/error.hpp"
+#include "cafwire/wire/input_cursor.hpp"
+#include "cafwire/wire/limits.hpp"
+
+#include <caf/detail/is_complete.hpp>
+#include <caf/inspector_access.hpp>
+#include <caf/sec.hpp>
+#include <caf/span.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace cafwire {
+
+/// Reads values in the canonical encoding (`docs/wire-format.md`). A CAF load inspector: takes
+/// users' `inspect` overloads as they are. Safe against any input: bounds are checked before memory
+/// is touched, and nothing is allocated before the input has shown the bytes for it. After an error
+/// the objects hold valid but unspecified values. Cheap to create. Belongs to one thread.
+class deserializer : public load_dsl<deserializer>, public detail::failure_state {
+public:
+  // -- construction -------------------------------------------------------------------------------
+
+  /// Reads one message. Alignment counts from the begin of `input`, which must outlive this object.
+  explicit deserializer(std::span<const std::byte> input,
+                        const limits& bounds = default_limits) noexcept
+    : in_(input),
+      depth_left_(bounds.max_depth),
+      unbacked_left_(bounds.max_unbacked_items),
+      memory_left_(bounds.memory_budget(input.size())) {
+    // nop
+  }
+
+  /// @param types the types that nested messages may hold; `nullptr` stands for all.
+  deserializer(std::span<const std::byte> input, const limits& bounds, handle_codec* handles,
+               const known_types* types) noexcept
+    : deserializer(input, bounds) {
+    handles_ = handles;
+    types_ = types;
+  }
+
+  // -- properties ---------------------------------------------------------------------------------
+
+  size_t remaining() const noexcept {
+    return in_.remaining();
+  }
+
+  /// Returns how many bytes have been read.
+  size_t offset() const noexcept {
+    return in_.offset();
+  }
+
+  handle_codec* handles() const noexcept {
+    return handles_;
+  }
+
+  const known_types* types() const noexcept {
+    return types_;
+  }
+
+  // -- values -------------------------------------------------------------------------------------
+
+  /// Reads a value of any supported type. Whatever `x` held before is replaced.
+  template <class T>
+  [[nodiscard]] CAFWIRE_INLINE bool apply(T& x) {
+    static_assert(!std::is_const_v<T>);
+    if constexpr (std::is_array_v<T>) {
+      return elements(x, std::extent_v<T>);
+    } else if constexpr (std::is_arithmetic_v<T> || layout::is_byte_v<T>) {
+      return number(x);
+    } else if constexpr (caf::detail::is_complete<formatter<T>>) {
+      return formatter<T>::load(*this, x);
+    } else if constexpr (layout::blit_candidate<T>) {
+      if (layout::may_blit_load<T>() && sizeof(T) <= in_.remaining()) {
+        std::memcpy(static_cast<void*>(&x), in_.position(), sizeof(T));
+        if (layout::accept_image(x)) [[likely]] {
+          in_.advance(sizeof(T));
+          return true;
+        }
+        // The object may hold a bool that is neither true nor false: no code may see it so.
+        std::memset(static_cast<void*>(&x), 0, sizeof(T));
+      }
+      return by_inspect(x);
+    } else {
+      return by_inspect(x);
+    }
+  }
+
+  /// Reads a value and hands it to a setter.
+  template <class Get, class Set>
+  [[nodiscard]] bool apply(Get&& get, Set&& set) {
+    auto tmp = std::decay_t<decltype(get())>{};
+    return apply(tmp) && assign(set, tmp);
+  }
+
+  /// Reads `n` values in a row, with one copy if that gives the same values.
+  template <class T>
+  bool elements(T* xs, size_t n) {
+    if constexpr (layout::plain_number<T> && std::endian::native == std::endian::little) {
+      return raw(xs, n * sizeof(T));
+    } else {
+      if constexpr (layout::blit_candidate<T>) {
+        if (layout::may_blit_load<T>() && n <= in_.remaining() / sizeof(T)) {
+          std::memcpy(static_cast<void*>(xs), in_.position(), n * sizeof(T));
+          if (layout::accept_images(xs, n)) [[likely]] {
+            in_.advance(n * sizeof(T));
+            return true;
+          }
+          std::memset(static_cast<void*>(xs), 0, n * sizeof(T));
+        }
+      }
+      for (size_t i = 0; i < n; ++i)
+        if (!apply(xs[i]))
+          return false;
+      return true;
+    }
+  }
+
+  // -- building blocks for formatters -------------------------------------------------------------
+
+  /// Reads bytes as they are.
+  CAFWIRE_INLINE bool raw(void* bytes, size_t num_bytes) {
+    if (num_bytes > in_.remaining()) [[unlikely]]
+      return fail(ec::unexpected_end);
+    if (num_bytes != 0)
+      std::memcpy(bytes, in_.position(), num_bytes);
+    in_.advance(num_bytes);
+    return true;
+  }
+
+  /// Returns the next bytes without a copy, or `nullptr` after setting an error.
+  const std::byte* view(size_t num_bytes) {
+    if (num_bytes > in_.remaining()) [[unlikely]] {
+      set_failure(ec::unexpected_end);
+      return nullptr;
+    }
+    auto* result = in_.position();
+    in_.advance(num_bytes);
+    return result;
+  }
+
+  /// Reads a length, count or index.
+  CAFWIRE_INLINE bool varint(uint64_t& x) {
+    auto code = in_.read_varint(x);
+    return code == ec::none || fail(code);
+  }
+
+  /// Reads a byte.
+  CAFWIRE_INLINE bool byte(uint8_t& x) {
+    return raw(&x, 1);
+  }
+
+  /// Reads a byte that must be 0 or 1.
+  bool flag(bool& x) {
+    auto bits = uint8_t{0};
+    if (!byte(bits))
+      return false;
+    if (bits > 1)
+      return fail(ec::invalid_bool);
+    x = bits != 0;
+    return true;
+  }
+
+  /// Reads the zero bytes in front of a run of `num_bytes` that is long enough to have them.
+  bool align_run(size_t num_bytes) {
+    if (num_bytes < layout::long_run_bytes)
+      return true;
+    auto code = in_.skip_alignment();
+    return code == ec::none || fail(code);
+  }
+
+  /// Reads the number of elements of a container and checks it against the rest of the input.
+  /// @param min_size the least number of bytes that an element takes on the wire.
+  bool count(size_t& n, size_t min_size) {
+    uint64_t value = 0;
+    if (!varint(value))
+      return false;
+    if (min_size > 0) {
+      if (value > in_.remaining() / min_size)
+        return fail(ec::length_exceeds_input);
+    } else if (value > in_.remaining() && value - in_.remaining() > unbacked_left_) {
+      return fail(ec::unbacked_items_limit);
+    }
+    n = static_cast<size_t>(value);
+    return true;
+  }
+
+  /// Accounts for memory that is about to be used. Not needed for memory that is filled with as
+  /// many bytes of input.
+  bool charge(size_t num_bytes) {
+    if (num_bytes > memory_left_)
+      return fail(ec::memory_limit);
+    memory_left_ -= num_bytes;
+    return true;
+  }
+
+  /// Accounts for memory of `n` objects of `size` bytes.
+  bool charge(size_t n, size_t size) {
+    return n <= std::numeric_limits<size_t>::max() / size ? charge(n * size)
+                                                          : fail(ec::memory_limit);
+  }
+
+  /// Accounts for an element that may have consumed no input.
+  /// @param old_remaining the value of `remaining()` before the element.
+  bool progress(size_t old_remaining) {
+    if (old_remaining != in_.remaining())
+      return true;
+    if (unbacked_left_ == 0)
+      return fail(ec::unbacked_items_limit);
+    --unbacked_left_;
+    return true;
+  }
+
+  /// Enters a value that may contain others of its kind. Pair it with `leave`.
+  bool enter() {
+    if (depth_left_ == 0)
+      return fail(ec::depth_limit);
+    --depth_left_;
+    return true;
+  }
+
+  bool leave() noexcept {
+    ++depth_left_;
+    return true;
+  }
+
+  /// Reads a string of characters behind its length.
+  template <class String>
+  bool string(String& x) {
+    using char_type = typename String::value_type;
+    size_t n = 0;
+    if (!count(n, sizeof(char_type)) || !align_run(n * sizeof(char_type)))
+      return false;
+    if (n > in_.remaining() / sizeof(char_type))
+      return fail(ec::length_exceeds_input);
+    if constexpr (sizeof(char_type) == 1) {
+      x.assign(reinterpret_cast<const char_type*>(in_.position()), n);
+      in_.advance(n);
+      return true;
+    } else {
+      x.resize(n);
+      return elements(x.data(), n);
+    }
+  }
+
+  /// Returns the position, for formatters that copy from the input themselves.
+  input_cursor& cursor() noexcept {
+    return in_;
+  }
+
+  /// Sets an error.
+  bool fail(ec code) {
+    set_failure(code);
+    return false;
+  }
+
+  /// Sets an error with a text.
+  bool fail(ec code, std::string text) {
+    set_failure(code, std::move(text));
+    return false;
+  }
+
+  // -- the DSL ------------------------------------------------------------------------------------
+
+  template <class T, class Predicate>
+  CAFWIRE_INLINE bool member(compat::string_view name, T& x, Predicate& predicate) {
+    if constexpr (layout::has_inspector_access_v<T> && !caf::detail::is_complete<formatter<T>>) {
+      auto synchronized = [] { return true; };
+      return caf::inspector_access<T>::load_field(*this, name, x, predicate, synchronized);
+    } else if constexpr (std::is_same_v<Predicate, no_invariant>) {
+      return apply(x);
+    } else {
+      return apply(x) && check(predicate, x);
+    }
+  }
+
+  template <class T, class Predicate, class U>
+  bool member_or_fallback(compat::string_view, T& x, Predicate& predicate, U& fallback) {
+    auto present = false;
+    if (!flag(present))
+      return false;
+    if (present)
+      return apply(x) && check(predicate, x);
+    x = std::move(fallback);
+    return true;
+  }
+
+  template <class T, class Set, class Predicate>
+  bool assigned(compat::string_view, Set& set, Predicate& predicate) {
+    auto tmp = T{};
+    return apply(tmp) && check(predicate, tmp) && assign(set, tmp);
+  }
+
+  template <class T, class Set, class Predicate, class U>
+  bool assigned_or_fallback(compat::string_view name, Set& set, Predicate& predicate, U& fallback) {
+    auto present = false;
+    if (!flag(present))
+      return false;
+    if (present)
+      return assigned<T>(name, set, predicate);
+    auto tmp = T(std::move(fallback));
+    return assign(set, tmp);
+  }
+
+  template <class T, class Reset, class Set>
+  bool optional_assigned(compat::string_view name, Reset& reset, Set& set) {
+    auto present = false;
+    if (!flag(present))
+      return false;
+    if (present) {
+      auto valid = no_invariant{};
+      return assigned<T>(name, set, valid);
+    }
+    reset();
+    return true;
+  }
+
+  template <class Callback>
+  bool load_callback(Callback& callback) {
+    return call_callback(callback, [this](caf::error&& x) { set_error(std::move(x)); })
+           || fail_unless_set(ec::callback_failed);
+  }
+
+  // -- CAF's inspector interface, for overloads that call it by hand --------------------------------
+
+  CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
+    return true;
+  }
+
+  CAFWIRE_INLINE bool end_object() noexcept {
+    return true;
+  }
+
+  CAFWIRE_INLINE bool begin_field(compat::string_view) noexcept {
+    return true;
+  }
+
+  bool begin_field(compat::string_view, bool& is_present) {
+    return flag(is_present);
+  }
+
+  bool begin_field(compat::string_view, caf::span<const caf::type_id_t> types, size_t& index) {
+    return alternative(types.size(), index);
+  }
+
+  bool begin_field(compat::string_view, bool& is_present, caf::span<const caf::type_id_t> types,
+                   size_t& index) {
+    return flag(is_present) && (!is_present || alternative(types.size(), index));
+  }
+
+  CAFWIRE_INLINE bool end_field() noexcept {
+    return true;
+  }
+
+  bool begin_tuple(size_t) noexcept {
+    return true;
+  }
+
+  bool end_tuple() noexcept {
+    return true;
+  }
+
+  bool begin_key_value_pair() noexcept {
+    return true;
+  }
+
+  bool end_key_value_pair() noexcept {
+    return true;
+  }
+
+  bool begin_sequence(size_t& size) {
+    return count(size, 0) && enter();
+  }
+
+  bool end_sequence() noexcept {
+    return leave();
+  }
+
+  bool begin_associative_array(size_t& size) {
+    return begin_sequence(size);
+  }
+
+  bool end_associative_array() noexcept {
+    return leave();
+  }
+
+  bool fetch_next_object_type(caf::type_id_t& id) {
+    id = caf::invalid_type_id;
+    return fail(ec::unsupported_type);
+  }
+
+  bool value(caf::span<compat::byte> xs) {
+    return raw(xs.data(), xs.size());
+  }
+
+  template <class T>
+  bool value(T& x) {
+    return apply(x);
+  }
+
+  template <class T>
+  bool builtin_inspect(T& x) {
+    return apply(x);
+  }
+
+  template <class T>
+  bool list(T& xs) {
+    return apply(xs);
+  }
+
+  template <class T>
+  bool map(T& xs) {
+    return apply(xs);
+  }
+
+  template <class T>
+  bool tuple(T& xs) {
+    return apply(xs);
+  }
+
+  /// The bounds of deserializers that get none.
+  static constexpr limits default_limits = limits::untrusted();
+
+private:
+  template <class T>
+  CAFWIRE_INLINE bool number(T& x) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return flag(x);
+    } else if constexpr (std::is_same_v<T, long double>) {
+      return x87(x);
+    } else if constexpr (std::endian::native == std::endian::big && sizeof(T) > 1) {
+      std::byte bytes[sizeof(T)];
+      if (!raw(bytes, sizeof(T)))
+        return false;
+      std::reverse(bytes, bytes + sizeof(T));
+      std::memcpy(&x, bytes, sizeof(T));
+      return true;
+    } else {
+      return raw(&x, sizeof(T));
+    }
+  }
+
+  bool x87(long double& x);
+
+  bool alternative(size_t num_types, size_t& index) {
+    uint64_t value = 0;
+    if (!varint(value))
+      return false;
+    if (value >= num_types)
+      return fail(ec::invalid_variant_index);
+    index = static_cast<size_t>(value);
+    return true;
+  }
+
+  template <class Predicate, class T>
+  CAFWIRE_INLINE bool check(Predicate& predicate, T& x) {
+    return predicate(x) || fail(ec::invariant_failed);
+  }
+
+  template <class Set, class T>
+  bool assign(Set& set, T& x) {
+    return call_setter(set, std::move(x), [this](caf::error&& err) { set_error(std::move(err)); })
+           || fail_unless_set(ec::callback_failed);
+  }
+
+  /// Runs the user's own code.
+  template <class T>
+  CAFWIRE_INLINE bool by_inspect(T& x) {
+    auto ok = false;
+    if constexpr (layout::has_inspector_access_v<T>)
+      ok = caf::inspector_access<T>::apply(*this, x);
+    else if constexpr (layout::inspectable<deserializer, T>)
+      ok = inspect(*this, x);
+    else if constexpr (std::is_empty_v<T>)
+      ok = true;
+    else
+      static_assert(!sizeof(T), "cafwire: please provide an inspect overload for T or a "
+                                "cafwire::formatter<T>");
+    return ok || fail_unless_set(ec::inspect_failed);
+  }
+
+  input_cursor in_;
+  size_t depth_left_;
+  size_t unbacked_left_;
+  size_t memory_left_;
+  handle_codec* handles_ = nullptr;
+  const known_types* types_ = nullptr;
+};
+
+} // namespace cafwire
+
+// The formatters need complete inspectors, and nothing works without formatters.
+#include "cafwire/inspect/formatters.hpp"

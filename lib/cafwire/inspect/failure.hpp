@@ -1,0 +1,98 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/wire/error.hpp"
+
+#include <caf/error.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace cafwire::detail {
+
+/// Remembers the first thing that went wrong. Costs one byte and one pointer as long as nothing
+/// does. The base of the inspectors.
+class failure_state {
+public:
+  failure_state() noexcept = default;
+
+  failure_state(const failure_state&) = delete;
+
+  failure_state& operator=(const failure_state&) = delete;
+
+  /// Returns the cause, or `ec::none`.
+  ec code() const noexcept {
+    return code_;
+  }
+
+  bool failed() const noexcept {
+    return code_ != ec::none;
+  }
+
+  /// Returns the error with all that is known about it: what an `inspect` overload reported, or the
+  /// cause with a text.
+  caf::error get_error() const;
+
+  /// Returns the text that belongs to the cause, for example the name of an unknown type.
+  std::string_view detail() const noexcept;
+
+  // -- called by inspect overloads ----------------------------------------------------------------
+
+  void set_error(caf::error err);
+
+  template <class... Ts>
+  void emplace_error(Ts&&... xs) {
+    // An error with arguments needs CAF's meta objects; without them keep its code.
+    if (compat::core_meta_objects_ready())
+      set_error(caf::make_error(std::forward<Ts>(xs)...));
+    else
+      set_failure(ec::inspect_failed);
+  }
+
+  /// Replaces the cause by a more exact one.
+  void refine(ec from, ec to) noexcept {
+    if (code_ == from)
+      code_ = to;
+  }
+
+protected:
+  ~failure_state() = default;
+
+  void set_failure(ec code) noexcept {
+    if (code_ == ec::none)
+      code_ = code;
+  }
+
+  void set_failure(ec code, std::string detail);
+
+  /// Sets an error unless there is one, and returns false.
+  bool fail_unless_set(ec code) noexcept {
+    set_failure(code);
+    return false;
+  }
+
+  /// Forgets everything.
+  void reset_failure() noexcept {
+    code_ = ec::none;
+    report_.reset();
+  }
+
+private:
+  struct report {
+    caf::error from_user;
+    std::string detail;
+  };
+
+  // Out of line: keeps the code of inspectors that live for a moment small.
+  struct delete_report {
+    void operator()(report* ptr) const noexcept;
+  };
+
+  ec code_ = ec::none;
+  std::unique_ptr<report, delete_report> report_;
+};
+
+} // namespace cafwire::detail

@@ -1,0 +1,60 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/deserializer.hpp"
+#include "cafwire/inspect/serializer.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace cafwire {
+
+/// `std::vector<bool>`: the number of bits, then eight bits per byte, the first one lowest. The
+/// unused bits of the last byte are zero.
+template <class Allocator>
+struct formatter<std::vector<bool, Allocator>> {
+  using type = std::vector<bool, Allocator>;
+
+  static constexpr size_t min_size = 1;
+
+  static bool save(serializer& f, const type& xs) {
+    if (!f.varint(xs.size()))
+      return false;
+    auto i = xs.begin();
+    for (auto left = xs.size(); left > 0;) {
+      auto n = left < 8 ? left : size_t{8};
+      auto bits = 0u;
+      for (size_t bit = 0; bit < n; ++bit)
+        bits |= static_cast<unsigned>(*i++) << bit;
+      if (!f.byte(static_cast<uint8_t>(bits)))
+        return false;
+      left -= n;
+    }
+    return true;
+  }
+
+  static bool load(deserializer& f, type& xs) {
+    uint64_t size = 0;
+    if (!f.varint(size))
+      return false;
+    if (size / 8 > f.remaining() || (size + 7) / 8 > f.remaining())
+      return f.fail(ec::length_exceeds_input);
+    auto num_bytes = static_cast<size_t>((size + 7) / 8);
+    const auto* bytes = f.view(num_bytes);
+    auto unused = num_bytes * 8 - static_cast<size_t>(size);
+    if (unused > 0 && (static_cast<unsigned>(bytes[num_bytes - 1]) >> (8 - unused)) != 0)
+      return f.fail(ec::nonzero_padding);
+    xs.resize(static_cast<size_t>(size));
+    auto i = xs.begin();
+    for (size_t index = 0; index < size; ++index)
+      *i++ = (static_cast<unsigned>(bytes[index / 8]) >> (index % 8) & 1) != 0;
+    return true;
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.varying("bits", 1);
+  }
+};
+
+} // namespace cafwire

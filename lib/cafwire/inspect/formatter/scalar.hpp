@@ -1,0 +1,64 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/deserializer.hpp"
+#include "cafwire/inspect/serializer.hpp"
+
+#include <type_traits>
+
+namespace cafwire {
+
+/// Enums: their `inspect` overload if there is one, otherwise the underlying integer.
+template <layout::enumeration T>
+struct formatter<T> {
+  using integer = std::underlying_type_t<T>;
+
+  static bool save(serializer& f, const T& x) {
+    if constexpr (layout::inspectable<serializer, T>)
+      return inspect(f, const_cast<T&>(x)) || f.fail(ec::invalid_enum);
+    else
+      return f.apply(static_cast<integer>(x));
+  }
+
+  static bool load(deserializer& f, T& x) {
+    if constexpr (layout::inspectable<deserializer, T>) {
+      if (inspect(f, x))
+        return true;
+      f.refine(ec::callback_failed, ec::invalid_enum);
+      return f.fail(ec::invalid_enum);
+    } else {
+      auto value = integer{};
+      if (!f.apply(value))
+        return false;
+      x = static_cast<T>(value);
+      return true;
+    }
+  }
+};
+
+/// Durations and time points: the number of ticks.
+template <layout::chrono_type T>
+struct formatter<T> {
+  using rep = layout::chrono_rep<T>;
+
+  static bool save(serializer& f, const T& x) {
+    if constexpr (layout::is_duration<T>::value)
+      return f.apply(x.count());
+    else
+      return f.apply(x.time_since_epoch().count());
+  }
+
+  static bool load(deserializer& f, T& x) {
+    auto ticks = rep{};
+    if (!f.apply(ticks))
+      return false;
+    if constexpr (layout::is_duration<T>::value)
+      x = T{ticks};
+    else
+      x = T{typename T::duration{ticks}};
+    return true;
+  }
+};
+
+} // namespace cafwire

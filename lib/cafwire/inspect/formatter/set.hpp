@@ -1,0 +1,59 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/formatter/traits.hpp"
+
+#include <utility>
+
+namespace cafwire {
+
+/// Sets: the number of elements, then the elements. Sorted sets arrive in their own order, each
+/// element once (`multiset`: in an order that does not descend); a duplicate is an error.
+template <detail::set_container T>
+struct formatter<T> {
+  using value_type = typename T::value_type;
+
+  static constexpr size_t min_size = 1;
+
+  static bool save(serializer& f, const T& xs) {
+    if (!f.varint(xs.size()))
+      return false;
+    for (auto& x : xs)
+      if (!f.apply(x))
+        return false;
+    return true;
+  }
+
+  static bool load(deserializer& f, T& xs) {
+    size_t n = 0;
+    if (!detail::load_count<value_type>(f, n))
+      return false;
+    xs.clear();
+    return detail::load_elements<value_type>(f, n, [&] {
+      auto x = detail::make_element<value_type>();
+      return f.apply(x) && insert(f, xs, std::move(x));
+    });
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.varying_of<value_type>(detail::sorted_container<T> ? "set" : "uset", 1);
+  }
+
+private:
+  static bool insert(deserializer& f, T& xs, value_type&& x) {
+    if constexpr (detail::sorted_container<T>) {
+      if (!detail::follows(f, xs, xs.key_comp(), x, [](auto& y) -> auto& { return y; }))
+        return false;
+      xs.insert(xs.end(), std::move(x));
+      return true;
+    } else if constexpr (detail::unique_container<T>) {
+      return xs.insert(std::move(x)).second || f.fail(ec::duplicate_key);
+    } else {
+      xs.insert(std::move(x));
+      return true;
+    }
+  }
+};
+
+} // namespace cafwire

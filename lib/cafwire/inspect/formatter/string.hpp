@@ -1,0 +1,47 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/deserializer.hpp"
+#include "cafwire/inspect/serializer.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace cafwire {
+
+/// Strings of any character type: length in characters, then the characters. May hold zeros.
+template <class Char, class Traits, class Allocator>
+struct formatter<std::basic_string<Char, Traits, Allocator>> {
+  using type = std::basic_string<Char, Traits, Allocator>;
+
+  static constexpr size_t min_size = 1;
+
+  static bool save(serializer& f, const type& x) {
+    return f.string(x.data(), x.size());
+  }
+
+  static bool load(deserializer& f, type& x) {
+    return f.string(x);
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.varying_of<Char>("seq", 1);
+  }
+};
+
+/// String views can only be written; they arrive as strings.
+template <class Char, class Traits>
+struct formatter<std::basic_string_view<Char, Traits>> {
+  static constexpr size_t min_size = 1;
+
+  static bool save(serializer& f, const std::basic_string_view<Char, Traits>& x) {
+    return f.string(x.data(), x.size());
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.varying_of<Char>("seq", 1);
+  }
+};
+
+} // namespace cafwire

@@ -1,0 +1,156 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/deserializer.hpp"
+#include "cafwire/inspect/serializer.hpp"
+
+#include <caf/detail/is_complete.hpp>
+
+#include <array>
+#include <concepts>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace cafwire::detail {
+
+/// Types that say themselves how they are inspected. As in CAF, this goes before looking like a
+/// container.
+template <class T>
+concept self_inspecting = layout::has_inspector_access_v<T>
+                          || layout::inspectable<layout::probe<layout::probe_mode::save>, T>;
+
+/// Types that look like a container of the standard library.
+template <class T>
+concept container = std::is_class_v<T> && !self_inspecting<T> && requires(T& xs, const T& cxs) {
+  typename T::value_type;
+  { cxs.size() } -> std::convertible_to<size_t>;
+  cxs.begin();
+  cxs.end();
+  xs.clear();
+};
+
+template <class T>
+concept map_container = container<T> && requires {
+  typename T::key_type;
+  typename T::mapped_type;
+};
+
+template <class T>
+concept set_container = container<T> && !map_container<T> && requires { typename T::key_type; };
+
+/// Containers with one element behind the other.
+template <class T>
+concept sequence_container = container<T> && !map_container<T> && !set_container<T>
+                             && requires(T& xs, typename T::value_type&& x) {
+                                  xs.insert(xs.end(), std::move(x));
+                                };
+
+/// Containers that keep their elements sorted.
+template <class T>
+concept sorted_container = requires { typename T::key_compare; };
+
+/// Sets and maps that hold a key at most once: inserting tells whether it did.
+template <class T>
+concept unique_container = requires(T& xs, typename T::value_type&& x) {
+  xs.insert(std::move(x)).second;
+};
+
+/// Whether loading a `T` replaces all of the old value. Not so for types with an `inspect` overload,
+/// which may leave fields out.
+template <class T>
+inline constexpr bool replaces_all_v = !std::is_class_v<T>
+                                       || caf::detail::is_complete<formatter<T>>;
+
+template <class T, size_t N>
+inline constexpr bool replaces_all_v<T[N]> = replaces_all_v<T>;
+
+template <class T, size_t N>
+inline constexpr bool replaces_all_v<std::array<T, N>> = replaces_all_v<T>;
+
+template <class T, class U>
+inline constexpr bool replaces_all_v<std::pair<T, U>> = replaces_all_v<T> && replaces_all_v<U>;
+
+template <class... Ts>
+inline constexpr bool replaces_all_v<std::tuple<Ts...>> = (replaces_all_v<Ts> && ...);
+
+/// The least number of bytes that a `T` takes on the wire, as far as the type alone tells.
+template <class T>
+constexpr size_t min_size_of() noexcept {
+  if constexpr (std::is_arithmetic_v<T> || layout::is_byte_v<T>)
+    return layout::number_size_v<T>;
+  else if constexpr (std::is_class_v<T> && caf::detail::is_complete<formatter<T>>)
+    return formatter<T>::min_size;
+  else
+    return 0;
+}
+
+/// Creates an element to load into.
+template <class T>
+T make_element() {
+  static_assert(std::is_default_constructible_v<T>,
+                "cafwire: elements are created before they are loaded; give T a default "
+                "constructor (it may be private with a friend) or specialize cafwire::formatter "
+                "for the container");
+  return T{};
+}
+
+/// Runs `body` for `n` elements that are nested in the current value. `body` loads one element.
+template <class T, class Body>
+bool load_elements(deserializer& f, size_t n, Body&& body) {
+  // Numbers cannot nest.
+  constexpr auto nests = !std::is_arithmetic_v<T> && !layout::is_byte_v<T>;
+  if constexpr (nests)
+    if (!f.enter())
+      return false;
+  for (size_t i = 0; i < n; ++i) {
+    if constexpr (min_size_of<T>() == 0) {
+      auto before = f.remaining();
+      if (!body() || !f.progress(before))
+        return false;
+    } else if (!body()) {
+      return false;
+    }
+  }
+  if constexpr (nests)
+    return f.leave();
+  else
+    return true;
+}
+
+/// Accounts for the memory of `n` elements.
+template <class T>
+bool charge_elements(deserializer& f, size_t n) {
+  if (f.charge(n, sizeof(T)))
+    return true;
+  // The usual reason is a length that lies: say so.
+  auto& schema = layout::schema_of<T>();
+  if (schema.min_size > 0 && n > f.remaining() / schema.min_size)
+    f.refine(ec::memory_limit, ec::length_exceeds_input);
+  return false;
+}
+
+/// Reads the number of elements and accounts for the memory that they take.
+template <class T>
+bool load_count(deserializer& f, size_t& n) {
+  return f.count(n, min_size_of<T>()) && charge_elements<T>(f, n);
+}
+
+/// Checks that `key` may follow the last key of a sorted container.
+template <class Container, class Compare, class Key, class KeyOf>
+bool follows(deserializer& f, const Container& xs, const Compare& less, const Key& key,
+             KeyOf key_of) {
+  if (xs.empty())
+    return true;
+  auto& last = key_of(*std::prev(xs.end()));
+  if (less(last, key))
+    return true;
+  if (less(key, last))
+    return f.fail(ec::unordered_keys);
+  return !unique_container<Container> || f.fail(ec::duplicate_key);
+}
+
+} // namespace cafwire::detail

@@ -1,0 +1,16 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+// All formatters that come with cafwire.
+
+#include "cafwire/inspect/formatter/actor_handle.hpp"
+#include "cafwire/inspect/formatter/bit_sequence.hpp"
+#include "cafwire/inspect/formatter/map.hpp"
+#include "cafwire/inspect/formatter/message.hpp"
+#include "cafwire/inspect/formatter/product.hpp"
+#include "cafwire/inspect/formatter/scalar.hpp"
+#include "cafwire/inspect/formatter/sequence.hpp"
+#include "cafwire/inspect/formatter/set.hpp"
+#include "cafwire/inspect/formatter/string.hpp"
+#include "cafwire/inspect/formatter/sum.hpp"

@@ -1,0 +1,354 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/inspect/failure.hpp"
+#include "cafwire/layout/blit.hpp"
+#include "cafwire/layout/inspection_dsl.hpp"
+#include "cafwire/layout/schema.hpp"
+#include "cafwire/layout/type_traits.hpp"
+#include "cafwire/wire/error.hpp"
+#include "cafwire/wire/output_buffer.hpp"
+#include "cafwire/wire/varint.hpp"
+
+#include <caf/detail/is_complete.hpp>
+#include <caf/inspector_access.hpp>
+#include <caf/span.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace cafwire {
+
+/// Writes values in the canonical encoding (`docs/wire-format.md`). A CAF save inspector: takes
+/// users' `inspect` overloads as they are. Appends to a buffer and declares the bytes as written
+/// when it is destroyed or when `flush` is called. If anything fails, the buffer ends where it
+/// ended before. Cheap to create. Belongs to one thread.
+class serializer : public save_dsl<serializer>, public detail::failure_state {
+public:
+  // -- construction -------------------------------------------------------------------------------
+
+  /// Starts a message at the end of `out`. Alignment counts from here.
+  explicit serializer(output_buffer& out, handle_codec* handles = nullptr) noexcept
+    : out_(&out),
+      pos_(out.data() + out.size()),
+      end_(out.data() + out.capacity()),
+      origin_(out.size()),
+      handles_(handles) {
+    // nop
+  }
+
+  serializer(const serializer&) = delete;
+
+  serializer& operator=(const serializer&) = delete;
+
+  ~serializer() {
+    flush();
+  }
+
+  /// Declares everything as written. After an error, drops everything instead.
+  void flush() noexcept {
+    out_->set_size(failed() ? origin_ : static_cast<size_t>(pos_ - out_->data()));
+  }
+
+  // -- properties ---------------------------------------------------------------------------------
+
+  /// Returns how many bytes have been written since construction.
+  size_t written() const noexcept {
+    return static_cast<size_t>(pos_ - out_->data()) - origin_;
+  }
+
+  handle_codec* handles() const noexcept {
+    return handles_;
+  }
+
+  // -- values -------------------------------------------------------------------------------------
+
+  /// Writes a value of any supported type.
+  template <class T>
+  [[nodiscard]] CAFWIRE_INLINE bool apply(const T& cx) {
+    using type = std::remove_cv_t<T>;
+    auto& x = const_cast<type&>(cx);
+    if constexpr (std::is_array_v<type>) {
+      return elements(x, std::extent_v<type>);
+    } else if constexpr (std::is_arithmetic_v<type> || layout::is_byte_v<type>) {
+      return number(x);
+    } else if constexpr (caf::detail::is_complete<formatter<type>>) {
+      return formatter<type>::save(*this, x);
+    } else if constexpr (layout::blit_candidate<type>) {
+      if (layout::may_blit_save<type>() && layout::image_is_encoding(x))
+        return raw(&x, sizeof(type));
+      return by_inspect(x);
+    } else {
+      return by_inspect(x);
+    }
+  }
+
+  /// Writes what a getter returns.
+  template <class Get, class Set>
+  [[nodiscard]] bool apply(Get&& get, Set&&) {
+    return apply(get());
+  }
+
+  /// Writes `n` values in a row, with one copy if that gives the same bytes.
+  template <class T>
+  bool elements(T* xs, size_t n) {
+    if constexpr (layout::plain_number<T> && std::endian::native == std::endian::little) {
+      return raw(xs, n * sizeof(T));
+    } else {
+      if constexpr (layout::blit_candidate<T>)
+        if (layout::may_blit_save<T>() && layout::images_are_encoding(xs, n))
+          return raw(xs, n * sizeof(T));
+      for (size_t i = 0; i < n; ++i)
+        if (!apply(xs[i]))
+          return false;
+      return true;
+    }
+  }
+
+  // -- building blocks for formatters -------------------------------------------------------------
+
+  /// Writes bytes as they are.
+  CAFWIRE_INLINE bool raw(const void* bytes, size_t num_bytes) {
+    if (num_bytes > static_cast<size_t>(end_ - pos_)) [[unlikely]]
+      if (!grow(num_bytes))
+        return false;
+    if (num_bytes != 0)
+      std::memcpy(pos_, bytes, num_bytes);
+    pos_ += num_bytes;
+    return true;
+  }
+
+  /// Writes a length, count or index.
+  CAFWIRE_INLINE bool varint(uint64_t x) {
+    if (max_varint_size > static_cast<size_t>(end_ - pos_)) [[unlikely]]
+      if (!grow(max_varint_size))
+        return false;
+    pos_ = write_varint(pos_, x);
+    return true;
+  }
+
+  /// Writes a byte.
+  CAFWIRE_INLINE bool byte(uint8_t x) {
+    return raw(&x, 1);
+  }
+
+  /// Writes zero bytes up to a multiple of 16 from the start of the message if a run of
+  /// `num_bytes` follows that is long enough for that.
+  bool align_run(size_t num_bytes) {
+    if (num_bytes < layout::long_run_bytes)
+      return true;
+    static constexpr std::byte zeros[layout::long_run_alignment] = {};
+    auto over = written() % layout::long_run_alignment;
+    return over == 0 || raw(zeros, layout::long_run_alignment - over);
+  }
+
+  /// Writes a string of characters behind its length.
+  template <class Char>
+  bool string(const Char* chars, size_t length) {
+    return varint(length) && align_run(length * sizeof(Char)) && elements(chars, length);
+  }
+
+  /// Sets an error.
+  bool fail(ec code) {
+    set_failure(code);
+    return false;
+  }
+
+  /// Sets an error with a text.
+  bool fail(ec code, std::string text) {
+    set_failure(code, std::move(text));
+    return false;
+  }
+
+  // -- the DSL ------------------------------------------------------------------------------------
+
+  template <class T>
+  CAFWIRE_INLINE bool member(compat::string_view name, T& x) {
+    if constexpr (layout::has_inspector_access_v<T> && !caf::detail::is_complete<formatter<T>>)
+      return caf::inspector_access<T>::save_field(*this, name, x);
+    else
+      return apply(x);
+  }
+
+  template <class T, class U>
+  bool member_or_fallback(compat::string_view, T& x, U& fallback) {
+    return x != fallback ? byte(1) && apply(x) : byte(0);
+  }
+
+  template <class Get>
+  CAFWIRE_INLINE bool computed(compat::string_view name, Get& get) {
+    auto&& x = get();
+    return member(name, const_cast<std::remove_cvref_t<decltype(x)>&>(x));
+  }
+
+  template <class Get, class U>
+  bool computed_or_fallback(compat::string_view, Get& get, U& fallback) {
+    auto&& x = get();
+    return x != fallback ? byte(1) && apply(x) : byte(0);
+  }
+
+  template <class IsPresent, class Get>
+  bool optional_computed(compat::string_view, IsPresent& is_present, Get& get) {
+    return is_present() ? byte(1) && apply(get()) : byte(0);
+  }
+
+  template <class Callback>
+  bool save_callback(Callback& callback) {
+    return call_callback(callback, [this](caf::error&& x) { set_error(std::move(x)); })
+           || fail_unless_set(ec::callback_failed);
+  }
+
+  // -- CAF's inspector interface, for overloads that call it by hand --------------------------------
+
+  CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
+    return true;
+  }
+
+  CAFWIRE_INLINE bool end_object() noexcept {
+    return true;
+  }
+
+  CAFWIRE_INLINE bool begin_field(compat::string_view) noexcept {
+    return true;
+  }
+
+  bool begin_field(compat::string_view, bool is_present) {
+    return byte(is_present ? 1 : 0);
+  }
+
+  bool begin_field(compat::string_view, caf::span<const caf::type_id_t>, size_t index) {
+    return varint(index);
+  }
+
+  bool begin_field(compat::string_view, bool is_present, caf::span<const caf::type_id_t>,
+                   size_t index) {
+    return is_present ? byte(1) && varint(index) : byte(0);
+  }
+
+  CAFWIRE_INLINE bool end_field() noexcept {
+    return true;
+  }
+
+  bool begin_tuple(size_t) noexcept {
+    return true;
+  }
+
+  bool end_tuple() noexcept {
+    return true;
+  }
+
+  bool begin_key_value_pair() noexcept {
+    return true;
+  }
+
+  bool end_key_value_pair() noexcept {
+    return true;
+  }
+
+  bool begin_sequence(size_t size) {
+    return varint(size);
+  }
+
+  bool end_sequence() noexcept {
+    return true;
+  }
+
+  bool begin_associative_array(size_t size) {
+    return varint(size);
+  }
+
+  bool end_associative_array() noexcept {
+    return true;
+  }
+
+  bool value(compat::string_view x) {
+    return string(x.data(), x.size());
+  }
+
+  bool value(caf::span<const compat::byte> xs) {
+    return raw(xs.data(), xs.size());
+  }
+
+  template <class T>
+    requires(!std::is_convertible_v<const T&, compat::string_view>
+             && !std::is_convertible_v<const T&, caf::span<const compat::byte>>)
+  bool value(const T& x) {
+    return apply(x);
+  }
+
+  template <class T>
+  bool builtin_inspect(T& x) {
+    return apply(x);
+  }
+
+  template <class T>
+  bool list(const T& xs) {
+    return apply(xs);
+  }
+
+  template <class T>
+  bool map(const T& xs) {
+    return apply(xs);
+  }
+
+  template <class T>
+  bool tuple(const T& xs) {
+    return apply(xs);
+  }
+
+private:
+  template <class T>
+  CAFWIRE_INLINE bool number(T x) {
+    if constexpr (std::is_same_v<T, long double>) {
+      static_assert(std::numeric_limits<long double>::digits == 64,
+                    "cafwire: long double is supported on x87 targets only; send a double");
+      return raw(&x, layout::long_double_size);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return byte(x ? 1 : 0);
+    } else if constexpr (std::endian::native == std::endian::big && sizeof(T) > 1) {
+      std::byte bytes[sizeof(T)];
+      std::memcpy(bytes, &x, sizeof(T));
+      for (size_t i = 0; i < sizeof(T) / 2; ++i)
+        std::swap(bytes[i], bytes[sizeof(T) - 1 - i]);
+      return raw(bytes, sizeof(T));
+    } else {
+      return raw(&x, sizeof(T));
+    }
+  }
+
+  /// Runs the user's own code.
+  template <class T>
+  CAFWIRE_INLINE bool by_inspect(T& x) {
+    auto ok = false;
+    if constexpr (layout::has_inspector_access_v<T>)
+      ok = caf::inspector_access<T>::apply(*this, x);
+    else if constexpr (layout::inspectable<serializer, T>)
+      ok = inspect(*this, x);
+    else if constexpr (std::is_empty_v<T>)
+      ok = true;
+    else
+      static_assert(!sizeof(T), "cafwire: please provide an inspect overload for T or a "
+                                "cafwire::formatter<T>");
+    return ok || fail_unless_set(ec::inspect_failed);
+  }
+
+  bool grow(size_t num_bytes);
+
+  output_buffer* out_;
+  std::byte* pos_;
+  std::byte* end_;
+  size_t origin_;
+  handle_codec* handles_;
+};
+
+} // namespace cafwire
+
+// The formatters need complete inspectors, and nothing works without formatters.
+#include "cafwire/inspect/formatters.hpp"

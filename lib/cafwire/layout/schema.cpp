@@ -1,0 +1,102 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/layout/schema.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace cafwire::layout {
+
+namespace {
+
+/// Appends a name, escaping what has a meaning in the grammar.
+void append_name(std::string& out, std::string_view name) {
+  for (auto c : name) {
+    if (std::string_view{"\\{}()[],:;?^"}.find(c) != std::string_view::npos)
+      out += '\\';
+    out += c;
+  }
+}
+
+} // namespace
+
+uint64_t fingerprint_of(std::string_view text) noexcept {
+  return XXH3_64bits(text.data(), text.size());
+}
+
+type_schema schema_builder::finish() {
+  auto result = type_schema{};
+  result.text = std::move(text_);
+  for (auto& def : definitions_) {
+    result.text += ';';
+    append_name(result.text, def.name);
+    result.text += def.text;
+  }
+  result.fingerprint = fingerprint_of(result.text);
+  result.min_size = size_.min;
+  result.fixed_size = size_.fixed;
+  *this = schema_builder{};
+  return result;
+}
+
+bool schema_builder::begin_definition(const void* key, std::string_view name) {
+  auto i = std::find_if(definitions_.begin(), definitions_.end(),
+                        [key](auto& def) { return def.key == key; });
+  if (i != definitions_.end()) {
+    if (i->name.empty()) {
+      // An unnamed type inside of itself: count how many unnamed types further out it stands.
+      auto depth = std::count_if(i, definitions_.end(), [](auto& def) { return def.name.empty(); });
+      text_ += '^';
+      text_ += std::to_string(depth);
+    } else {
+      append_name(text_, i->name);
+    }
+    if (i->complete)
+      size_ = {size_.min + i->size.min, size_.fixed && i->size.fixed};
+    else
+      size_.fixed = false;
+    return true;
+  }
+  definitions_.push_back({key, std::string{name}, {}, {}, false});
+  return false;
+}
+
+void schema_builder::end_definition(const void* key, size_t start) {
+  auto i = std::find_if(definitions_.begin(), definitions_.end(),
+                        [key](auto& def) { return def.key == key; });
+  if (i->name.empty()) {
+    // Unnamed types are written out wherever they occur.
+    definitions_.erase(i);
+    return;
+  }
+  i->text = text_.substr(start);
+  i->size = size_;
+  i->complete = true;
+  text_.resize(start);
+  append_name(text_, i->name);
+}
+
+void schema_builder::separator() {
+  if (named_) {
+    named_ = false;
+    return;
+  }
+  if (!text_.empty() && text_.back() != '{' && text_.back() != '(')
+    text_ += ',';
+}
+
+void schema_builder::field_name(compat::string_view name, bool may_be_absent) {
+  separator();
+  append_name(text_, compat::to_std(name));
+  if (may_be_absent) {
+    text_ += '?';
+    size_.min += 1;
+  }
+  text_ += ':';
+  named_ = false;
+}
+
+} // namespace cafwire::layout

@@ -1,0 +1,48 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/session/frame.hpp"
+
+#include "cafwire/wire/input_cursor.hpp"
+
+namespace cafwire {
+
+namespace {
+
+void write_u32(std::byte* out, uint32_t x) noexcept {
+  for (auto i = 0; i < 4; ++i)
+    out[i] = static_cast<std::byte>(x >> (8 * i));
+}
+
+} // namespace
+
+void write_frame_header(std::byte* out, const frame_header& header) noexcept {
+  write_u32(out, header.body_size);
+  out[4] = static_cast<std::byte>(header.kind);
+  out[5] = out[6] = out[7] = std::byte{0};
+  write_u32(out + 8, header.epoch);
+  write_u32(out + 12, header.sequence);
+}
+
+ec read_frame_header(std::span<const std::byte> input, const limits& bounds,
+                     frame_header& header) noexcept {
+  input_cursor in{input.first(frame_header_size)};
+  auto result = frame_header{};
+  auto kind = uint8_t{0};
+  auto flags = uint8_t{0};
+  auto reserved = uint16_t{0};
+  for (auto code : {in.read_integer(result.body_size), in.read_integer(kind),
+                    in.read_integer(flags), in.read_integer(reserved),
+                    in.read_integer(result.epoch), in.read_integer(result.sequence)})
+    if (code != ec::none)
+      return code;
+  if (kind < static_cast<uint8_t>(frame_kind::handshake)
+      || kind > static_cast<uint8_t>(frame_kind::goodbye) || flags != 0 || reserved != 0)
+    return ec::invalid_frame;
+  if (result.body_size > bounds.max_frame_bytes)
+    return ec::frame_too_large;
+  result.kind = static_cast<frame_kind>(kind);
+  header = result;
+  return ec::none;
+}
+
+} // namespace cafwire
