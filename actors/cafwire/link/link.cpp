@@ -1,0 +1,621 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/link/link.hpp"
+
+#include "cafwire/link/bounce.hpp"
+#include "cafwire/link/proxy.hpp"
+
+#include <caf/actor_registry.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/sec.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+namespace cafwire::detail {
+
+namespace {
+
+/// The link that encodes a message in this thread right now.
+thread_local const link* encoding_link = nullptr;
+
+uint64_t random_epoch() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
+/// Actors are scheduled at the latest after so many messages.
+constexpr size_t release_interval = 256;
+
+constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_alignment;
+
+} // namespace
+
+link::link(caf::actor_system& sys, const link_options& options,
+           std::shared_ptr<published_actor> published)
+  : system_(sys),
+    options_(options),
+    published_(std::move(published)),
+    epoch_(random_epoch()),
+    tx_frames_(epoch_),
+    proxies_(sys, *this) {
+  if (options_.types == nullptr)
+    options_.types = known_types::global();
+}
+
+link::~link() = default;
+
+// -- life -----------------------------------------------------------------------------------------
+
+void link::start(std::weak_ptr<link_engine> engine) {
+  auto hello = handshake{};
+  hello.epoch = epoch_;
+  hello.registry_hash = options_.types->hash();
+  hello.max_frame_bytes = options_.bounds.max_frame_bytes;
+  hello.node = system_.node();
+  if (published_ != nullptr && !published_->terminated) {
+    export_actor(published_->handle);
+    hello.published = published_->handle->id();
+    hello.interface = published_->interface;
+  }
+  std::shared_ptr<link_engine> to_wake;
+  {
+    std::lock_guard guard{mutex_};
+    engine_ = std::move(engine);
+    if (write_handshake(out_, hello) != ec::none)
+      return;
+    std::ignore = tx_frames_.next(frame_kind::handshake, 0); // the handshake is frame 0
+    counters::add(sent_.frames, 1);
+    awake_ = true;
+    to_wake = engine_.lock();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+}
+
+void link::close(caf::error reason) {
+  decltype(pending_) pending;
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_)
+      return;
+    closed_ = true;
+    pending.swap(pending_);
+    out_ = output_buffer{};
+    frame_start_ = std::nullopt;
+    engine_.reset();
+  }
+  if (reason.empty())
+    reason = caf::error{ec::connection_closed};
+  report({std::move(reason), nullptr, {}});
+  for (auto& [key, request] : pending)
+    bounce(request.source, request.id);
+  decltype(exports_) exports;
+  {
+    std::lock_guard guard{exports_mutex_};
+    exports.swap(exports_);
+  }
+  targets_.clear();
+  sources_.clear();
+  proxies_.clear();
+}
+
+bool link::is_open() const {
+  std::lock_guard guard{mutex_};
+  return tx_.has_value() && !closed_;
+}
+
+std::future<link_result> link::result() {
+  return result_.get_future();
+}
+
+void link::report(link_result result) {
+  std::lock_guard guard{result_mutex_};
+  if (!reported_) {
+    reported_ = true;
+    result_.set_value(std::move(result));
+  }
+}
+
+// -- output ---------------------------------------------------------------------------------------
+
+bool link::send(uint64_t target, caf::mailbox_element_ptr what) {
+  auto head = record_head{};
+  head.target = target;
+  head.id = what->mid;
+  if (auto& source = what->sender; source != nullptr) {
+    if (source->nid == system_.node()) {
+      export_actor(source);
+      head.source = source->id();
+    } else if (source->nid == peer_) {
+      head.source = source->id();
+      head.returned_source = true;
+    } else if (head.id.is_request()) {
+      // An answer could not find its way to a third node.
+      bounce(source, head.id, caf::error{ec::unreachable_actor});
+      return false;
+    }
+  }
+  auto source = what->sender;
+  if (append({head, std::move(what)}))
+    return true;
+  bounce(source, head.id);
+  return false;
+}
+
+void link::send_control(link_op op, uint64_t target, uint64_t source) {
+  auto head = record_head{};
+  head.op = op;
+  head.target = target;
+  head.source = source;
+  append({head, nullptr});
+}
+
+bool link::append(record rec) {
+  if (encoding_link == this) {
+    // Code inside of an `inspect` overload sends a message over this very link: its turn is next.
+    deferred_.push_back(std::move(rec));
+    return true;
+  }
+  std::vector<failure> failures;
+  std::vector<record> done; // elements are destroyed without holding the lock
+  std::shared_ptr<link_engine> to_wake;
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_ || !tx_)
+      return false;
+    append_locked(rec, failures);
+    while (!deferred_.empty()) {
+      auto batch = std::exchange(deferred_, {});
+      for (auto& next : batch) {
+        append_locked(next, failures);
+        done.push_back(std::move(next));
+      }
+    }
+    if (!awake_ && !out_.empty()) {
+      awake_ = true;
+      to_wake = engine_.lock();
+    }
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  for (auto& x : failures)
+    bounce(x.source, x.id, std::move(x.reason));
+  return true;
+}
+
+void link::append_locked(record& rec, std::vector<failure>& failures) {
+  if (!open_frame()) {
+    if (rec.what != nullptr)
+      failures.push_back({rec.what->sender, rec.head.id, caf::error{ec::out_of_memory}});
+    return;
+  }
+  if (rec.what != nullptr)
+    append_message(rec, failures);
+  else
+    std::ignore = write_record_head(out_, rec.head);
+  if (out_.size() - *frame_start_ >= options_.frame_bytes)
+    close_frame();
+}
+
+void link::append_message(record& rec, std::vector<failure>& failures) {
+  auto start = out_.size();
+  auto definitions = tx_->definitions();
+  auto reason = caf::error{};
+  if (!write_record_head(out_, rec.head)) {
+    reason = caf::error{ec::out_of_memory};
+  } else {
+    encoding_link = this;
+    auto code = tx_->write_message(out_, rec.what->payload);
+    encoding_link = nullptr;
+    if (code != ec::none) {
+      reason = tx_->last_error();
+    } else if (out_.size() - *frame_start_ - frame_header_size > peer_max_frame_bytes_) {
+      // The definitions inside of the message will not arrive either.
+      tx_->reset();
+      reason = caf::error{ec::frame_too_large};
+    }
+  }
+  if (!reason.empty()) {
+    out_.truncate(start);
+    counters::add(sent_.errors, 1);
+    failures.push_back({rec.what->sender, rec.head.id, std::move(reason)});
+    return;
+  }
+  counters::add(sent_.messages, 1);
+  if (auto n = tx_->definitions(); n != definitions)
+    counters::add(sent_.definitions, n - definitions);
+  if (rec.head.id.is_request() && rec.what->sender != nullptr)
+    pending_.insert_or_assign(
+      pending_key{rec.head.source, rec.head.id.request_id().integer_value()},
+      pending_request{rec.what->sender, rec.head.id, rec.head.target});
+}
+
+void link::send_down(uint64_t id, const caf::error& reason) {
+  output_buffer encoded;
+  auto code = without_exceptions([&] {
+    serializer f{encoded, this};
+    std::ignore = f.apply(reason);
+    return f.code();
+  });
+  if (code != ec::none && serialize(encoded, caf::error{caf::exit_reason::unknown}) != ec::none)
+    return;
+  std::shared_ptr<link_engine> to_wake;
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_ || !tx_ || !open_frame())
+      return;
+    auto start = out_.size();
+    auto head = record_head{};
+    head.op = link_op::down;
+    head.target = id;
+    std::byte size[max_varint_size];
+    auto* end = write_varint(size, encoded.size());
+    if (!write_record_head(out_, head) || !out_.append(size, static_cast<size_t>(end - size))
+        || !out_.append(encoded.data(), encoded.size()))
+      out_.truncate(start);
+    if (!awake_) {
+      awake_ = true;
+      to_wake = engine_.lock();
+    }
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+}
+
+bool link::open_frame() {
+  if (frame_start_)
+    return true;
+  auto start = out_.size();
+  const std::byte header[frame_header_size] = {};
+  if (!out_.append(header, sizeof header))
+    return false;
+  frame_start_ = start;
+  return true;
+}
+
+void link::close_frame() {
+  if (!frame_start_)
+    return;
+  auto start = *frame_start_;
+  auto body_size = out_.size() - start - frame_header_size;
+  const std::byte zeros[frame_alignment] = {};
+  frame_start_ = std::nullopt;
+  if (body_size == 0 || !out_.append(zeros, frame_padding(body_size))) {
+    out_.truncate(start);
+    return;
+  }
+  write_frame_header(out_.data() + start, tx_frames_.next(frame_kind::records, body_size));
+  counters::add(sent_.frames, 1);
+}
+
+bool link::take_output(output_buffer& out) {
+  std::lock_guard guard{mutex_};
+  close_frame();
+  if (out_.empty()) {
+    awake_ = false;
+    return false;
+  }
+  out.clear();
+  out.swap(out_);
+  counters::add(sent_.bytes, out.size());
+  return true;
+}
+
+void link::export_actor(const caf::strong_actor_ptr& actor) {
+  // Most messages come from the actor that has sent the one before.
+  if (last_export_.load(std::memory_order_relaxed) == actor->id())
+    return;
+  {
+    std::lock_guard guard{exports_mutex_};
+    exports_.try_emplace(actor->id(), exported_actor{actor, false});
+    last_export_.store(actor->id(), std::memory_order_relaxed);
+  }
+}
+
+// -- input ----------------------------------------------------------------------------------------
+
+ec link::receive(std::span<const std::byte> input, compat::deferring_context& ctx,
+                 size_t& consumed, size_t& wanted) {
+  consumed = 0;
+  wanted = 0;
+  if (!rx_) {
+    auto code = receive_handshake(input, consumed);
+    if (code != ec::none)
+      return code == ec::unexpected_end ? ec::none : code;
+  }
+  while (input.size() - consumed >= frame_header_size) {
+    auto rest = input.subspan(consumed);
+    frame_header header;
+    if (auto code = read_frame_header(rest, options_.bounds, header); code != ec::none)
+      return code;
+    auto size = frame_size(header.body_size);
+    if (rest.size() < size) {
+      wanted = size;
+      break;
+    }
+    if (header.kind != frame_kind::records)
+      return ec::invalid_frame;
+    if (auto code = rx_frames_->accept(header); code != ec::none)
+      return code;
+    auto padding = rest.subspan(frame_header_size + header.body_size,
+                                frame_padding(header.body_size));
+    if (std::any_of(padding.begin(), padding.end(), [](auto x) { return x != std::byte{0}; }))
+      return ec::nonzero_padding;
+    counters::add(received_.frames, 1);
+    if (auto code = receive_records(rest.subspan(frame_header_size, header.body_size), ctx);
+        code != ec::none)
+      return code;
+    consumed += size;
+  }
+  counters::add(received_.bytes, consumed);
+  return ec::none;
+}
+
+ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
+  auto hello = handshake{};
+  if (auto code = read_handshake(input, options_.bounds, hello, consumed); code != ec::none)
+    return code;
+  auto options = session_options{};
+  options.peer_registry_hash = hello.registry_hash;
+  options.bounds = options_.bounds;
+  options.handles = this;
+  rx_frames_.emplace(hello.epoch);
+  std::ignore = rx_frames_->next(frame_kind::handshake, 0); // the handshake was frame 0
+  rx_.emplace(options_.types, options);
+  {
+    std::lock_guard guard{mutex_};
+    peer_ = hello.node;
+    peer_max_frame_bytes_ = static_cast<size_t>(
+      std::min<uint64_t>(hello.max_frame_bytes, largest_body));
+    tx_.emplace(options_.types, options);
+  }
+  auto published = hello.published != 0 ? find_remote(hello.published) : nullptr;
+  report({{}, std::move(published), std::move(hello.interface)});
+  return ec::none;
+}
+
+ec link::receive_records(std::span<const std::byte> body, compat::deferring_context& ctx) {
+  input_cursor in{body};
+  while (!in.at_end()) {
+    record_head head;
+    if (auto code = read_record_head(in, head); code != ec::none)
+      return code;
+    auto code = ec::none;
+    switch (head.op) {
+      case link_op::message:
+        code = receive_message(in, head, ctx);
+        break;
+      case link_op::monitor:
+        receive_monitor(head.target);
+        break;
+      case link_op::down:
+        code = receive_down(in, head);
+        break;
+      case link_op::link:
+      case link_op::unlink:
+        receive_link(head);
+        break;
+    }
+    if (code != ec::none)
+      return code;
+  }
+  return ec::none;
+}
+
+ec link::receive_message(input_cursor& in, const record_head& head,
+                         compat::deferring_context& ctx) {
+  caf::message content;
+  auto code = rx_->read_message(in, content);
+  if (code != ec::none && rx_->status() != read_status::skipped)
+    return code;
+  caf::strong_actor_ptr source;
+  if (head.source != 0)
+    source = head.returned_source ? find_exported(head.source) : find_remote(head.source);
+  auto target = find_exported(head.target);
+  if (head.id.is_response()) {
+    std::lock_guard guard{mutex_};
+    pending_.erase({head.target, head.id.request_id().integer_value()});
+  }
+  if (code != ec::none) {
+    // The requester must not wait for an answer that cannot come.
+    counters::add(received_.errors, 1);
+    if (!head.id.is_response()) {
+      bounce(source, head.id, rx_->last_error());
+      return ec::none;
+    }
+    content = caf::make_message(rx_->last_error());
+  }
+  if (target == nullptr) {
+    counters::add(received_.undeliverable, 1);
+    bounce(source, head.id);
+    return ec::none;
+  }
+  counters::add(received_.messages, 1);
+  deliver(std::move(source), target, head.id, std::move(content), ctx);
+  return ec::none;
+}
+
+void link::deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
+                   caf::message content, compat::deferring_context& ctx) {
+  target->get()->enqueue(compat::make_element(std::move(source), id, std::move(content)), &ctx);
+  if (++since_release_ >= release_interval) {
+    since_release_ = 0;
+    ctx.release();
+  }
+}
+
+void link::receive_monitor(uint64_t target) {
+  auto actor = find_exported(target);
+  auto first = false;
+  {
+    std::lock_guard guard{exports_mutex_};
+    if (auto i = exports_.find(target); i != exports_.end())
+      first = !std::exchange(i->second.monitored, true);
+  }
+  if (actor == nullptr) {
+    send_down(target, caf::error{caf::exit_reason::unknown});
+  } else if (first) {
+    actor->get()->attach_functor([weak = weak_from_this(), target](const caf::error& reason) {
+      if (auto self = weak.lock())
+        self->on_exit(target, reason);
+    });
+  }
+}
+
+void link::on_exit(uint64_t id, const caf::error& reason) {
+  send_down(id, reason);
+  caf::strong_actor_ptr released; // without holding the lock
+  std::lock_guard guard{exports_mutex_};
+  if (auto i = exports_.find(id); i != exports_.end()) {
+    released = std::move(i->second.handle);
+    exports_.erase(i);
+  }
+  auto expected = id;
+  last_export_.compare_exchange_strong(expected, 0);
+}
+
+ec link::receive_down(input_cursor& in, const record_head& head) {
+  uint64_t size = 0;
+  if (auto code = in.read_varint(size); code != ec::none)
+    return code;
+  if (size > in.remaining())
+    return ec::length_exceeds_input;
+  deserializer f{{in.position(), static_cast<size_t>(size)}, options_.bounds, this,
+                 options_.types.get()};
+  in.advance(static_cast<size_t>(size));
+  caf::error reason;
+  auto code = without_exceptions([&] {
+    std::ignore = f.apply(reason);
+    return f.code();
+  });
+  if (code != ec::none)
+    reason = caf::error{caf::exit_reason::unknown};
+  sources_.erase(head.target);
+  proxies_.erase(peer_, static_cast<caf::actor_id>(head.target), std::move(reason));
+  fail_requests_to(head.target);
+  return ec::none;
+}
+
+void link::receive_link(const record_head& head) {
+  auto source = find_remote(head.source);
+  auto target = find_exported(head.target);
+  if (source == nullptr)
+    return;
+  if (target == nullptr) {
+    if (head.op == link_op::link)
+      send_down(head.target, caf::error{caf::exit_reason::unknown});
+    return;
+  }
+  auto* remote = static_cast<caf::actor_proxy*>(source->get());
+  if (head.op == link_op::link)
+    remote->link_to(target->get()->address());
+  else
+    remote->unlink_from(target->get()->address());
+}
+
+caf::strong_actor_ptr link::find_exported(uint64_t id) {
+  if (auto* hit = targets_.find(id))
+    return *hit;
+  caf::strong_actor_ptr result;
+  {
+    std::lock_guard guard{exports_mutex_};
+    if (auto i = exports_.find(id); i != exports_.end())
+      result = i->second.handle;
+  }
+  if (result != nullptr)
+    targets_.put(id, result);
+  return result;
+}
+
+caf::strong_actor_ptr link::find_remote(uint64_t id) {
+  if (id == 0)
+    return nullptr;
+  if (auto* hit = sources_.find(id))
+    return *hit;
+  auto result = proxies_.get_or_put(peer_, static_cast<caf::actor_id>(id));
+  if (result != nullptr)
+    sources_.put(id, result);
+  return result;
+}
+
+void link::fail_requests_to(uint64_t target) {
+  std::vector<pending_request> failed;
+  {
+    std::lock_guard guard{mutex_};
+    for (auto i = pending_.begin(); i != pending_.end();) {
+      if (i->second.target == target) {
+        failed.push_back(std::move(i->second));
+        i = pending_.erase(i);
+      } else {
+        ++i;
+      }
+    }
+  }
+  for (auto& request : failed)
+    bounce(request.source, request.id);
+}
+
+void link::add_to(link_statistics& sum) const {
+  constexpr auto order = std::memory_order_relaxed;
+  sum.messages_sent += sent_.messages.load(order);
+  sum.messages_received += received_.messages.load(order);
+  sum.bytes_sent += sent_.bytes.load(order);
+  sum.bytes_received += received_.bytes.load(order);
+  sum.frames_sent += sent_.frames.load(order);
+  sum.frames_received += received_.frames.load(order);
+  sum.definitions_sent += sent_.definitions.load(order);
+  sum.encode_errors += sent_.errors.load(order);
+  sum.decode_errors += received_.errors.load(order);
+  sum.undeliverable += received_.undeliverable.load(order);
+}
+
+// -- caf::proxy_registry::backend -----------------------------------------------------------------
+
+caf::strong_actor_ptr link::make_proxy(caf::node_id node, caf::actor_id id) {
+  if (node != peer_ || id == 0)
+    return nullptr;
+  caf::actor_config cfg;
+  auto result = caf::make_actor<proxy, caf::strong_actor_ptr>(id, std::move(node), &system_, cfg,
+                                                              shared_from_this());
+  send_control(link_op::monitor, id);
+  return result;
+}
+
+void link::set_last_hop(caf::node_id*) {
+  // nop: links have no hops
+}
+
+// -- handle_codec ---------------------------------------------------------------------------------
+
+ec link::save(serializer& f, const caf::strong_actor_ptr& handle) {
+  auto tag = handle_tag::of_writer;
+  if (handle->nid == system_.node())
+    export_actor(handle);
+  else if (handle->nid == peer_)
+    tag = handle_tag::of_reader;
+  else
+    return ec::unreachable_actor;
+  return f.byte(static_cast<uint8_t>(tag)) && f.varint(handle->aid) ? ec::none : f.code();
+}
+
+ec link::load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) {
+  uint64_t id = 0;
+  if (tag == handle_tag::global)
+    return ec::unreachable_actor;
+  if (!f.varint(id))
+    return f.code();
+  if (tag == handle_tag::of_writer) {
+    handle = find_remote(id);
+    return handle != nullptr ? ec::none : ec::unreachable_actor;
+  }
+  // As in CAF, the handle of an actor that is gone arrives empty.
+  handle = find_exported(id);
+  if (handle == nullptr)
+    handle = system_.registry().get(static_cast<caf::actor_id>(id));
+  return ec::none;
+}
+
+} // namespace cafwire::detail

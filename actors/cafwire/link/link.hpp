@@ -1,0 +1,325 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/caf_compat.hpp"
+#include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/handshake.hpp"
+#include "cafwire/link/record.hpp"
+#include "cafwire/link_options.hpp"
+#include "cafwire/message/known_types.hpp"
+#include "cafwire/session/deserializer_session.hpp"
+#include "cafwire/session/frame.hpp"
+#include "cafwire/session/serializer_session.hpp"
+#include "cafwire/wire/output_buffer.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/node_id.hpp>
+#include <caf/proxy_registry.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace cafwire::detail {
+
+/// The side of a link that moves bytes.
+class link_engine {
+public:
+  virtual ~link_engine() = default;
+
+  /// Asks for a call to `link::take_output` soon. Thread-safe; called without locks, and once only
+  /// until the output has been found empty.
+  virtual void wake() = 0;
+};
+
+/// What an accepting side offers to whoever connects.
+struct published_actor {
+  caf::strong_actor_ptr handle;
+  std::set<std::string> interface;
+  /// Set when the actor has terminated.
+  std::atomic<bool> terminated{false};
+};
+
+/// What a connecting side learns from the handshake.
+struct link_result {
+  caf::error reason;
+  caf::strong_actor_ptr published;
+  std::set<std::string> interface;
+};
+
+/// One connection between two actor systems: two sessions, the proxies of remote actors, and the
+/// actors that the peer knows.
+///
+/// Sending (`send` and what proxies call) is thread-safe: messages are encoded in the thread of the
+/// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving
+/// (`receive`) belongs to one thread, that of the engine.
+///
+/// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them is
+/// held while code of CAF or of users is called, except that `mutex_` is held while a message is
+/// encoded.
+class link final : public std::enable_shared_from_this<link>,
+                   public caf::proxy_registry::backend,
+                   private handle_codec {
+public:
+  link(caf::actor_system& sys, const link_options& options,
+       std::shared_ptr<published_actor> published);
+
+  ~link() override;
+
+  // -- life ---------------------------------------------------------------------------------------
+
+  /// Writes the handshake.
+  void start(std::weak_ptr<link_engine> engine);
+
+  /// Ends the link: pending requests get an error, proxies die, actors of this node are released.
+  /// Further calls have no effect. Called by the engine when it has stopped for good.
+  void close(caf::error reason);
+
+  /// Returns whether the handshake is done and the link has not ended.
+  bool is_open() const;
+
+  /// Returns the outcome of the handshake, once.
+  std::future<link_result> result();
+
+  // -- output -------------------------------------------------------------------------------------
+
+  /// Sends a message to an actor of the peer.
+  bool send(uint64_t target, caf::mailbox_element_ptr what);
+
+  /// Sends a record without a message.
+  void send_control(link_op op, uint64_t target, uint64_t source = 0);
+
+  /// Makes an actor of this node reachable for the peer. Takes no lock of an actor.
+  void export_actor(const caf::strong_actor_ptr& actor);
+
+  /// Moves everything that waits to be sent into `out`, in whole frames.
+  /// @returns `false` if there is nothing; the next message calls `wake` again then.
+  bool take_output(output_buffer& out);
+
+  // -- input --------------------------------------------------------------------------------------
+
+  /// Handles all frames that have arrived whole.
+  /// @param input what has arrived and was not consumed yet; best on a 16-byte boundary.
+  /// @param consumed receives how many bytes are done with.
+  /// @param wanted receives how many bytes the next frame needs in all, or 0 if that is not known.
+  /// @returns the reason for ending the link, or `ec::none`.
+  ec receive(std::span<const std::byte> input, compat::deferring_context& ctx, size_t& consumed,
+             size_t& wanted);
+
+  /// Returns whether the handshake of the peer has arrived.
+  bool peer_known() const noexcept {
+    return rx_.has_value();
+  }
+
+  void add_to(link_statistics& sum) const;
+
+  // -- caf::proxy_registry::backend ---------------------------------------------------------------
+
+  caf::strong_actor_ptr make_proxy(caf::node_id node, caf::actor_id id) override;
+
+  void set_last_hop(caf::node_id*) override;
+
+private:
+  /// Remembers the last few actors, which are those that most messages are for.
+  class actor_cache {
+  public:
+    caf::strong_actor_ptr* find(uint64_t id) noexcept {
+      auto& entry = entries_[id % entries_.size()];
+      return entry.id == id && entry.actor != nullptr ? &entry.actor : nullptr;
+    }
+
+    void put(uint64_t id, caf::strong_actor_ptr actor) {
+      entries_[id % entries_.size()] = {id, std::move(actor)};
+    }
+
+    void erase(uint64_t id) {
+      if (find(id) != nullptr)
+        entries_[id % entries_.size()] = {};
+    }
+
+    void clear() {
+      entries_ = {};
+    }
+
+  private:
+    struct entry {
+      uint64_t id = 0;
+      caf::strong_actor_ptr actor;
+    };
+
+    std::array<entry, 16> entries_;
+  };
+
+  /// A request that the peer has not answered yet.
+  struct pending_request {
+    caf::strong_actor_ptr source;
+    caf::message_id id;
+    uint64_t target;
+  };
+
+  /// An actor of this node that the peer may talk to.
+  struct exported_actor {
+    caf::strong_actor_ptr handle;
+    /// Whether the peer has asked to be told about its end.
+    bool monitored = false;
+  };
+
+  using pending_key = std::pair<uint64_t, uint64_t>;
+
+  struct hash_key {
+    size_t operator()(const pending_key& x) const noexcept {
+      return std::hash<uint64_t>{}(x.first * 0x9e3779b97f4a7c15u ^ x.second);
+    }
+  };
+
+  struct counters {
+    std::atomic<size_t> messages{0};
+    std::atomic<size_t> bytes{0};
+    std::atomic<size_t> frames{0};
+    std::atomic<size_t> errors{0};
+    std::atomic<size_t> definitions{0};
+    std::atomic<size_t> undeliverable{0};
+
+    /// For counters with one writer at a time.
+    static void add(std::atomic<size_t>& counter, size_t n) noexcept {
+      counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    }
+  };
+
+  // -- output, under `mutex_` ---------------------------------------------------------------------
+
+  /// A record that waits for its turn.
+  struct record {
+    record_head head;
+    /// The message of the record, if it has one.
+    caf::mailbox_element_ptr what;
+  };
+
+  /// A request that failed, to be answered without holding a lock.
+  struct failure {
+    caf::strong_actor_ptr source;
+    caf::message_id id;
+    caf::error reason;
+  };
+
+  /// Appends a record and wakes the engine if nothing was in flight.
+  /// @returns `false` if the link has ended.
+  bool append(record rec);
+
+  void append_locked(record& rec, std::vector<failure>& failures);
+
+  void append_message(record& rec, std::vector<failure>& failures);
+
+  /// Sends the exit reason of an actor of this node.
+  void send_down(uint64_t id, const caf::error& reason);
+
+  bool open_frame();
+
+  void close_frame();
+
+  // -- input --------------------------------------------------------------------------------------
+
+  ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
+
+  ec receive_records(std::span<const std::byte> body, compat::deferring_context& ctx);
+
+  ec receive_message(input_cursor& in, const record_head& head, compat::deferring_context& ctx);
+
+  ec receive_down(input_cursor& in, const record_head& head);
+
+  void receive_monitor(uint64_t target);
+
+  void receive_link(const record_head& head);
+
+  /// Called when an exported actor has terminated.
+  void on_exit(uint64_t id, const caf::error& reason);
+
+  void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
+               caf::message content, compat::deferring_context& ctx);
+
+  /// Returns an actor of this node that the peer may talk to.
+  caf::strong_actor_ptr find_exported(uint64_t id);
+
+  /// Returns an actor of the peer.
+  caf::strong_actor_ptr find_remote(uint64_t id);
+
+  void fail_requests_to(uint64_t target);
+
+  void report(link_result result);
+
+  // -- handle_codec -------------------------------------------------------------------------------
+
+  ec save(serializer& f, const caf::strong_actor_ptr& handle) override;
+
+  ec load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) override;
+
+  // -- fixed after construction -------------------------------------------------------------------
+
+  caf::actor_system& system_;
+  link_options options_;
+  std::shared_ptr<published_actor> published_;
+  uint64_t epoch_;
+
+  // -- set by the handshake, before any proxy exists ----------------------------------------------
+
+  caf::node_id peer_;
+  size_t peer_max_frame_bytes_ = 0;
+
+  // -- output, guarded by `mutex_` ----------------------------------------------------------------
+
+  mutable std::mutex mutex_;
+  std::weak_ptr<link_engine> engine_;
+  bool started_ = false;
+  bool closed_ = false;
+  /// Somebody has woken the engine, and it has not found the output empty since.
+  bool awake_ = false;
+  output_buffer out_;
+  /// Where the open frame starts in `out_`.
+  std::optional<size_t> frame_start_;
+  frame_counter tx_frames_;
+  std::optional<serializer_session> tx_;
+  std::unordered_map<pending_key, pending_request, hash_key> pending_;
+  /// What code inside of an `inspect` overload wanted to send while a message was being encoded.
+  std::vector<record> deferred_;
+  counters sent_;
+
+  // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------
+
+  std::mutex exports_mutex_;
+  std::unordered_map<uint64_t, exported_actor> exports_;
+  std::atomic<uint64_t> last_export_{0};
+
+  // -- input, owned by the thread of the engine ---------------------------------------------------
+
+  std::optional<frame_counter> rx_frames_;
+  std::optional<deserializer_session> rx_;
+  actor_cache targets_;
+  actor_cache sources_;
+  size_t since_release_ = 0;
+  counters received_;
+
+  caf::proxy_registry proxies_;
+
+  // -- the outcome of the handshake ---------------------------------------------------------------
+
+  std::mutex result_mutex_;
+  std::promise<link_result> result_;
+  bool reported_ = false;
+};
+
+using link_ptr = std::shared_ptr<link>;
+
+} // namespace cafwire::detail

@@ -1,0 +1,179 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/remoting.hpp"
+
+#include "cafwire/link/acceptor.hpp"
+#include "cafwire/link/link.hpp"
+#include "cafwire/link/link_table.hpp"
+
+#include <caf/actor_config.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/io/middleman.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/sec.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace cafwire {
+
+namespace {
+
+constexpr const char* loopback = "127.0.0.1";
+
+caf::error io_module_missing() {
+  return make_error_with_text(ec::io_module_missing,
+                              "load caf::io::middleman into the actor_system_config");
+}
+
+} // namespace
+
+struct remoting::state {
+  /// An open port.
+  struct port_entry {
+    caf::actor_addr whom;
+    uint16_t port;
+    caf::actor broker;
+  };
+
+  /// A connection that further calls may share.
+  struct connection {
+    std::weak_ptr<detail::link> link;
+    caf::strong_actor_ptr published;
+    std::set<std::string> interface;
+  };
+
+  state(caf::actor_system& sys, link_options options)
+    : system(sys), links(std::make_shared<detail::link_table>(sys, std::move(options))) {
+    // nop
+  }
+
+  caf::actor_system& system;
+  std::shared_ptr<detail::link_table> links;
+  std::mutex mutex;
+  std::vector<port_entry> ports;
+  std::map<std::pair<std::string, uint16_t>, connection> connections;
+};
+
+remoting::remoting(caf::actor_system& sys, link_options options)
+  : state_(std::make_unique<state>(sys, std::move(options))) {
+  // nop
+}
+
+remoting::~remoting() {
+  std::vector<caf::actor> acceptors;
+  {
+    std::lock_guard guard{state_->mutex};
+    for (auto& x : state_->ports)
+      acceptors.push_back(x.broker);
+    state_->connections.clear();
+  }
+  {
+    caf::scoped_actor self{state_->system};
+    for (auto& x : acceptors)
+      self->send_exit(x, caf::exit_reason::user_shutdown);
+    self->wait_for(acceptors);
+  }
+  state_->links->close();
+}
+
+const caf::actor_system& remoting::system() const noexcept {
+  return state_->system;
+}
+
+link_statistics remoting::statistics() const {
+  return state_->links->statistics();
+}
+
+caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
+                                          std::set<std::string> interface, uint16_t port,
+                                          const char* in, bool reuse) {
+  if (!state_->system.has_middleman())
+    return io_module_missing();
+  if (whom == nullptr)
+    return caf::make_error(caf::sec::cannot_publish_invalid_actor);
+  auto& backend = state_->system.middleman().backend();
+  auto doorman = backend.new_tcp_doorman(port, in != nullptr ? in : loopback, reuse);
+  if (!doorman)
+    return std::move(doorman.error());
+  auto actual_port = (*doorman)->port();
+  auto published = std::make_shared<detail::published_actor>();
+  published->handle = whom;
+  published->interface = std::move(interface);
+  whom->get()->attach_functor([weak = std::weak_ptr{published}] {
+    if (auto ptr = weak.lock())
+      ptr->terminated = true;
+  });
+  caf::actor_config cfg{&backend};
+  auto broker = state_->system.spawn_class<detail::acceptor, caf::hidden>(
+    cfg, state_->links, std::move(published), std::move(*doorman));
+  std::lock_guard guard{state_->mutex};
+  state_->ports.push_back({caf::actor_cast<caf::actor_addr>(whom), actual_port, broker});
+  return actual_port;
+}
+
+caf::expected<void> remoting::unpublish(const caf::actor_addr& whom, uint16_t port) {
+  std::vector<caf::actor> acceptors;
+  {
+    std::lock_guard guard{state_->mutex};
+    std::erase_if(state_->ports, [&](auto& x) {
+      if (x.whom != whom || (port != 0 && x.port != port))
+        return false;
+      acceptors.push_back(x.broker);
+      return true;
+    });
+  }
+  if (acceptors.empty())
+    return caf::make_error(caf::sec::no_actor_published_at_port, port);
+  // When this function returns, the ports are closed.
+  caf::scoped_actor self{state_->system};
+  for (auto& x : acceptors)
+    self->send_exit(x, caf::exit_reason::user_shutdown);
+  self->wait_for(acceptors);
+  return {};
+}
+
+caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string> interface,
+                                                            std::string host, uint16_t port) {
+  if (!state_->system.has_middleman())
+    return io_module_missing();
+  auto check = [&](const caf::strong_actor_ptr& published,
+                   const std::set<std::string>& offered) -> caf::expected<caf::strong_actor_ptr> {
+    if (published == nullptr)
+      return caf::make_error(caf::sec::no_actor_published_at_port, port);
+    if (!state_->system.assignable(offered, interface))
+      return caf::make_error(caf::sec::unexpected_actor_messaging_interface, interface, offered);
+    return published;
+  };
+  auto key = std::pair{host, port};
+  {
+    std::lock_guard guard{state_->mutex};
+    if (auto i = state_->connections.find(key); i != state_->connections.end()) {
+      if (auto link = i->second.link.lock(); link != nullptr && link->is_open())
+        return check(i->second.published, i->second.interface);
+      state_->connections.erase(i);
+    }
+  }
+  auto scribe = state_->system.middleman().backend().new_tcp_scribe(host, port);
+  if (!scribe)
+    return std::move(scribe.error());
+  auto link = state_->links->spawn(std::move(*scribe), detail::scribe_origin::connected, nullptr);
+  if (link == nullptr)
+    return caf::error{ec::connection_closed};
+  // The broker of the link watches the time and reports in any case.
+  auto result = link->result().get();
+  if (!result.reason.empty())
+    return std::move(result.reason);
+  if (result.published == nullptr) {
+    state_->links->end(link);
+    return caf::make_error(caf::sec::no_actor_published_at_port, port);
+  }
+  std::lock_guard guard{state_->mutex};
+  state_->connections[std::move(key)] = {link, result.published, result.interface};
+  return check(result.published, result.interface);
+}
+
+} // namespace cafwire
