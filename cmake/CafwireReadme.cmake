@@ -1,0 +1,35 @@
+# This file is part of cafwire. See the file LICENSE for license terms.
+
+# Finds the C++ programs in a Markdown file, so that what people read there can be compiled and run.
+# A program is a block that is fenced with ```cpp and has a main function, or CAF_MAIN or CAFWIRE_MAIN.
+# Writes them to files in `folder` and sets `result` to the list of these files.
+function(cafwire_extract_programs markdown folder result)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${markdown}")
+  file(READ "${markdown}" rest)
+  set(files "")
+  set(number 0)
+  while(TRUE)
+    string(FIND "${rest}" "\n```cpp\n" begin)
+    if(begin EQUAL -1)
+      break()
+    endif()
+    math(EXPR begin "${begin} + 8")
+    string(SUBSTRING "${rest}" ${begin} -1 rest)
+    string(FIND "${rest}" "\n```" end)
+    if(end EQUAL -1)
+      message(FATAL_ERROR "cafwire: a block of code in ${markdown} has no end")
+    endif()
+    math(EXPR end "${end} + 1")
+    string(SUBSTRING "${rest}" 0 ${end} block)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    if(block MATCHES "(^|\n)(int main|CAF_MAIN|CAFWIRE_MAIN) *\\(")
+      math(EXPR number "${number} + 1")
+      set(file "${folder}/program_${number}.cpp")
+      # A file that stays the same keeps its date, so that nothing is compiled for no reason.
+      file(WRITE "${file}.new" "${block}")
+      file(COPY_FILE "${file}.new" "${file}" ONLY_IF_DIFFERENT)
+      list(APPEND files "${file}")
+    endif()
+  endwhile()
+  set(${result} "${files}" PARENT_SCOPE)
+endfunction()
