@@ -5,6 +5,7 @@
 #include "cafwire/link/acceptor.hpp"
 #include "cafwire/link/link.hpp"
 #include "cafwire/link/link_table.hpp"
+#include "cafwire/link/proxy.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/exit_reason.hpp>
@@ -108,8 +109,9 @@ caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
       ptr->terminated = true;
   });
   caf::actor_config cfg{&backend};
-  auto broker = state_->system.spawn_class<detail::acceptor, caf::hidden>(
-    cfg, state_->links, std::move(published), std::move(*doorman));
+  auto broker = state_->system.spawn_class<detail::acceptor, caf::hidden>(cfg, state_->links,
+                                                                          std::move(published),
+                                                                          std::move(*doorman));
   std::lock_guard guard{state_->mutex};
   state_->ports.push_back({caf::actor_cast<caf::actor_addr>(whom), actual_port, broker});
   return actual_port;
@@ -152,7 +154,10 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
   {
     std::lock_guard guard{state_->mutex};
     if (auto i = state_->connections.find(key); i != state_->connections.end()) {
-      if (auto link = i->second.link.lock(); link != nullptr && link->is_open())
+      // If the actor is gone, the other side knows whether another one has taken its place.
+      auto* remote = static_cast<const detail::proxy*>(i->second.published->get());
+      if (auto link = i->second.link.lock();
+          link != nullptr && link->is_open() && !remote->is_dead())
         return check(i->second.published, i->second.interface);
       state_->connections.erase(i);
     }
@@ -167,9 +172,19 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
   auto result = link->result().get();
   if (!result.reason.empty())
     return std::move(result.reason);
+  if (result.local_id) {
+    // The system has connected to itself: nothing needs to travel. What was not published here is
+    // no actor of ours, whatever the peer says.
+    state_->links->end(link);
+    std::lock_guard guard{state_->mutex};
+    for (auto& x : state_->ports)
+      if (x.whom.id() == *result.local_id)
+        return check(caf::actor_cast<caf::strong_actor_ptr>(x.whom), result.interface);
+    return check(nullptr, result.interface);
+  }
   if (result.published == nullptr) {
     state_->links->end(link);
-    return caf::make_error(caf::sec::no_actor_published_at_port, port);
+    return check(nullptr, result.interface);
   }
   std::lock_guard guard{state_->mutex};
   state_->connections[std::move(key)] = {link, result.published, result.interface};

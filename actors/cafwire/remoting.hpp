@@ -21,8 +21,8 @@ namespace cafwire {
 
 /// Connects actor systems through links: messages travel in cafwire's encoding, and each type is
 /// described once per connection or never. Has the verbs of CAF's middleman, and remote actors are
-/// ordinary handles: messages, requests, monitors, links and handles inside of messages work as with
-/// CAF's own networking. Both can be used side by side in one system.
+/// ordinary handles: messages, requests, monitors, links and handles inside of messages work as
+/// with CAF's own networking. Both can be used side by side in one system.
 ///
 /// The actor system must load `caf::io::middleman`, and all types of messages must be registered
 /// with `cafwire::init_global_meta_objects`. Links live as long as this object: keep it until the
@@ -44,10 +44,11 @@ public:
   /// @param in the IP address to listen at; the loopback interface by default, because links do
   ///        not authenticate their peers. Name `"0.0.0.0"` to listen everywhere.
   /// @param reuse whether to set `SO_REUSEADDR`.
-  /// @returns the port, or an error such as `caf::sec::cannot_open_port` or `ec::io_module_missing`.
+  /// @returns the port, or an error such as `caf::sec::cannot_open_port` or
+  /// `ec::io_module_missing`.
   template <class Handle>
-  caf::expected<uint16_t> publish(const Handle& whom, uint16_t port, const char* in = nullptr,
-                                  bool reuse = false) {
+  caf::expected<uint16_t>
+  publish(const Handle& whom, uint16_t port, const char* in = nullptr, bool reuse = false) {
     return publish(caf::actor_cast<caf::strong_actor_ptr>(whom), interface_of<Handle>(), port, in,
                    reuse);
   }

@@ -6,6 +6,7 @@
 // of `caf::detail`, live in this header. Versions are told apart by the headers that exist, because
 // CAF 1.x defines CAF_VERSION as an octal literal.
 
+#include <caf/actor_proxy.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/config.hpp>
@@ -62,10 +63,16 @@ using byte = std::byte;
 
 /// What `enqueue` and `cleanup` take as their execution context.
 using context = caf::scheduler;
+
+template <class... Ts>
+using type_list = caf::type_list<Ts...>;
 #else
 using string_view = caf::string_view;
 using byte = caf::byte;
 using context = caf::execution_unit;
+
+template <class... Ts>
+using type_list = caf::detail::type_list<Ts...>;
 #endif
 
 inline std::string_view to_std(string_view x) noexcept {
@@ -168,9 +175,9 @@ struct error_maker {
 
 /// Creates an error from its parts. CAF only offers this for enums that are known at compile time.
 /// @pre `code != 0`
-inline caf::error make_error(uint8_t code, caf::type_id_t category, caf::message context) {
+inline caf::error make_error(uint8_t code, caf::type_id_t category, caf::message details) {
   caf::error result;
-  detail::error_maker f{code, category, std::move(context)};
+  detail::error_maker f{code, category, std::move(details)};
   std::ignore = inspect(f, result);
   return result;
 }
@@ -315,6 +322,79 @@ public:
 private:
   caf::actor_system* system_;
   std::vector<caf::resumable*> ready_;
+};
+
+/// Installs a handler for exit messages. CAF 1.x finds it among the message handlers of the
+/// behavior, where it must stand as well.
+template <class Self, class Handler>
+void set_exit_handler([[maybe_unused]] Self* self, [[maybe_unused]] Handler handler) {
+#if !CAFWIRE_CAF_1
+  self->set_exit_handler(std::move(handler));
+#endif
+}
+
+// -- proxies --------------------------------------------------------------------------------------
+
+/// Base of actor proxies. Turns the virtual functions of CAF, which differ between versions, into
+/// four of our own.
+class proxy_base : public caf::actor_proxy {
+public:
+  using caf::actor_proxy::actor_proxy;
+
+  bool enqueue(caf::mailbox_element_ptr what, context*) override {
+    return forward(std::move(what));
+  }
+
+#if CAFWIRE_CAF_1
+  const char* name() const override {
+    return "cafwire.proxy";
+  }
+#else
+  bool enqueue(caf::strong_actor_ptr sender, caf::message_id id, caf::message content,
+               context*) override {
+    return forward(make_element(std::move(sender), id, std::move(content)));
+  }
+#endif
+
+  bool add_backlink(caf::abstract_actor* other) override {
+    if (!caf::actor_proxy::add_backlink(other))
+      return false;
+    linked(other);
+    return true;
+  }
+
+  bool remove_backlink(caf::abstract_actor* other) override {
+    if (!caf::actor_proxy::remove_backlink(other))
+      return false;
+    unlinked(other);
+    return true;
+  }
+
+  void kill_proxy(context* ctx, caf::error reason) override {
+    killed();
+    cleanup(std::move(reason), ctx);
+  }
+
+protected:
+  /// Takes a message for the remote actor.
+  virtual bool forward(caf::mailbox_element_ptr what) = 0;
+
+  /// Called after `other` linked itself to the remote actor. CAF holds the locks of both actors:
+  /// must not take the lock of any actor.
+  virtual void linked(caf::abstract_actor* other) = 0;
+
+  /// Called after `other` unlinked itself. The same restriction applies.
+  virtual void unlinked(caf::abstract_actor* other) = 0;
+
+  /// Called when the remote actor is gone.
+  virtual void killed() = 0;
+
+private:
+#if CAFWIRE_CAF_1
+  void force_close_mailbox() override {
+    // nop
+  }
+#endif
 };
 
 } // namespace cafwire::compat

@@ -12,10 +12,16 @@
 #include <new>
 #include <span>
 #include <stdexcept>
+#include <tuple>
+#include <type_traits>
 
 namespace cafwire {
 
 namespace detail {
+
+/// Anything but the argument that the overload with bounds takes.
+template <class T>
+concept decodable = !std::is_same_v<T, limits>;
 
 /// Runs code that may throw: allocation and user code inside of `inspect` overloads. No exception
 /// leaves cafwire.
@@ -58,8 +64,8 @@ template <class... Ts>
 /// @returns the cause if the input is malformed or exceeds the bounds; the values are valid but
 ///          unspecified then.
 template <class... Ts>
-[[nodiscard]] ec deserialize(std::span<const std::byte> input, const limits& bounds,
-                             Ts&... xs) noexcept {
+[[nodiscard]] ec
+deserialize(std::span<const std::byte> input, const limits& bounds, Ts&... xs) noexcept {
   return detail::without_exceptions([&] {
     deserializer f{input, bounds};
     if ((f.apply(xs) && ...) && f.remaining() != 0)
@@ -69,7 +75,7 @@ template <class... Ts>
 }
 
 /// Reads values within the bounds for untrusted input.
-template <class... Ts>
+template <detail::decodable... Ts>
 [[nodiscard]] ec deserialize(std::span<const std::byte> input, Ts&... xs) noexcept {
   return deserialize(input, deserializer::default_limits, xs...);
 }

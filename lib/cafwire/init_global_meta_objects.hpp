@@ -33,8 +33,8 @@ void register_types(std::integer_sequence<uint16_t, Ids...>) {
 
 /// Registers a type-ID block with CAF and with cafwire: all of its types can be sent then. Replaces
 /// the call to `caf::init_global_meta_objects` and, as that, must run before the first actor system
-/// is created. May follow a registration with CAF, for example by `CAF_MAIN`; then it only adds what
-/// cafwire needs, and may run at the top of `caf_main`.
+/// is created. May follow a registration with CAF, for example by `CAF_MAIN`; then it only adds
+/// what cafwire needs, and may run at the top of `caf_main`.
 template <class Block>
 void init_global_meta_objects() {
   detail::init_own_meta_objects();

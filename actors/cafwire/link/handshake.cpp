@@ -78,12 +78,17 @@ ec read_handshake(std::span<const std::byte> input, const limits& bounds, handsh
     ok = inspect(f, content);
     return f.code();
   });
+  // The frame is here in full: waiting would not help.
+  if (code == ec::unexpected_end)
+    return ec::invalid_frame;
   if (code != ec::none)
     return code;
   if (!ok || f.remaining() != 0)
     return ec::trailing_bytes;
   if (header.epoch != static_cast<uint32_t>(content.epoch))
     return ec::wrong_epoch;
+  if (!content.node)
+    return ec::wrong_peer;
   consumed = frame_size(header.body_size);
   return ec::none;
 }

@@ -25,7 +25,8 @@ inline constexpr uint16_t min_protocol_version = 1;
 inline constexpr uint16_t max_protocol_version = 1;
 
 /// The first eight bytes of each handshake.
-inline constexpr auto handshake_magic = std::array<char, 8>{'c', 'a', 'f', 'w', 'i', 'r', 'e', '\n'};
+inline constexpr auto handshake_magic = std::array<char, 8>{'c', 'a', 'f', 'w',
+                                                            'i', 'r', 'e', '\n'};
 
 /// What both sides of a link tell each other first. The layout of the first two fields never
 /// changes between versions, so that any two versions can tell that they do not fit.

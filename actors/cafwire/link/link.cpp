@@ -3,9 +3,11 @@
 #include "cafwire/link/link.hpp"
 
 #include "cafwire/link/bounce.hpp"
+#include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
 
 #include <caf/actor_registry.hpp>
+#include <caf/attachable.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_actor.hpp>
 #include <caf/sec.hpp>
@@ -18,8 +20,37 @@ namespace cafwire::detail {
 
 namespace {
 
-/// The link that encodes a message in this thread right now.
-thread_local const link* encoding_link = nullptr;
+/// Waits in an actor for its end. Can be taken off again: an actor may live much longer than the
+/// connections through which it is known.
+class exit_watch : public caf::attachable {
+public:
+  /// No type of attachable in CAF has this number.
+  static constexpr size_t token_type = 0xcaf317e;
+
+  exit_watch(const std::shared_ptr<link>& owner, uint64_t id)
+    : owner_(owner), key_(owner.get()), id_(id) {
+    // nop
+  }
+
+  static token token_of(const link* owner) {
+    return {token_type, owner};
+  }
+
+  void actor_exited(const caf::error& reason, compat::context*) override {
+    if (auto owner = owner_.lock())
+      owner->on_exit(id_, reason);
+  }
+
+  bool matches(const token& what) override {
+    return what.subtype == token_type && what.ptr == key_;
+  }
+
+private:
+  std::weak_ptr<link> owner_;
+  /// Only compared.
+  const link* key_;
+  uint64_t id_;
+};
 
 uint64_t random_epoch() {
   std::random_device device;
@@ -29,15 +60,21 @@ uint64_t random_epoch() {
 /// Actors are scheduled at the latest after so many messages.
 constexpr size_t release_interval = 256;
 
+/// A reason with more details than that arrives as `caf::exit_reason::unknown`.
+constexpr size_t max_reason_bytes = size_t{16} << 10;
+
 constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_alignment;
 
 } // namespace
 
+thread_local link::thread_state link::this_thread;
+
 link::link(caf::actor_system& sys, const link_options& options,
-           std::shared_ptr<published_actor> published)
+           std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings)
   : system_(sys),
     options_(options),
     published_(std::move(published)),
+    siblings_(std::move(siblings)),
     epoch_(random_epoch()),
     tx_frames_(epoch_),
     proxies_(sys, *this) {
@@ -87,9 +124,13 @@ void link::close(caf::error reason) {
     frame_start_ = std::nullopt;
     engine_.reset();
   }
+  // Whoever still holds this link must not keep the actor alive.
+  published_.reset();
   if (reason.empty())
     reason = caf::error{ec::connection_closed};
-  report({std::move(reason), nullptr, {}});
+  auto result = link_result{};
+  result.reason = std::move(reason);
+  report(std::move(result));
   for (auto& [key, request] : pending)
     bounce(request.source, request.id);
   decltype(exports_) exports;
@@ -97,6 +138,10 @@ void link::close(caf::error reason) {
     std::lock_guard guard{exports_mutex_};
     exports.swap(exports_);
   }
+  auto token = exit_watch::token_of(this);
+  for (auto& [id, actor] : exports)
+    if (actor.monitored)
+      actor.handle->get()->detach(token);
   targets_.clear();
   sources_.clear();
   proxies_.clear();
@@ -139,7 +184,7 @@ bool link::send(uint64_t target, caf::mailbox_element_ptr what) {
     }
   }
   auto source = what->sender;
-  if (append({head, std::move(what)}))
+  if (append({head, std::move(what), {}}))
     return true;
   bounce(source, head.id);
   return false;
@@ -150,30 +195,38 @@ void link::send_control(link_op op, uint64_t target, uint64_t source) {
   head.op = op;
   head.target = target;
   head.source = source;
-  append({head, nullptr});
+  append({head, nullptr, {}});
 }
 
 bool link::append(record rec) {
-  if (encoding_link == this) {
-    // Code inside of an `inspect` overload sends a message over this very link: its turn is next.
-    deferred_.push_back(std::move(rec));
+  auto& thread = this_thread;
+  if (thread.encodes) {
+    // Code inside of an `inspect` overload sends something: it must wait for the lock, and for the
+    // message around it.
+    if (thread.deferred == nullptr)
+      thread.deferred = new std::vector<deferred_record>;
+    thread.deferred->push_back({shared_from_this(), std::move(rec)});
     return true;
   }
-  std::vector<failure> failures;
-  std::vector<record> done; // elements are destroyed without holding the lock
+  auto ok = append_now(rec);
+  while (thread.deferred != nullptr) {
+    auto batch
+      = std::unique_ptr<std::vector<deferred_record>>{std::exchange(thread.deferred, nullptr)};
+    for (auto& [where, what] : *batch)
+      if (!where->append_now(what) && what.what != nullptr)
+        bounce(what.what->sender, what.head.id);
+  }
+  return ok;
+}
+
+bool link::append_now(record& rec) {
+  caf::error reason;
   std::shared_ptr<link_engine> to_wake;
   {
     std::lock_guard guard{mutex_};
     if (closed_ || !tx_)
       return false;
-    append_locked(rec, failures);
-    while (!deferred_.empty()) {
-      auto batch = std::exchange(deferred_, {});
-      for (auto& next : batch) {
-        append_locked(next, failures);
-        done.push_back(std::move(next));
-      }
-    }
+    reason = append_locked(rec);
     if (!awake_ && !out_.empty()) {
       awake_ = true;
       to_wake = engine_.lock();
@@ -181,56 +234,86 @@ bool link::append(record rec) {
   }
   if (to_wake != nullptr)
     to_wake->wake();
-  for (auto& x : failures)
-    bounce(x.source, x.id, std::move(x.reason));
+  if (!reason.empty() && rec.what != nullptr)
+    bounce(rec.what->sender, rec.head.id, std::move(reason));
   return true;
 }
 
-void link::append_locked(record& rec, std::vector<failure>& failures) {
-  if (!open_frame()) {
-    if (rec.what != nullptr)
-      failures.push_back({rec.what->sender, rec.head.id, caf::error{ec::out_of_memory}});
-    return;
+caf::error link::append_locked(record& rec) {
+  auto reason = rec.what != nullptr ? append_message(rec) : append_control(rec);
+  if (!reason.empty() && rec.what != nullptr) {
+    counters::add(sent_.errors, 1);
+    if (rec.head.id.is_response()) {
+      // The requester must not wait for an answer that cannot come.
+      rec.what->payload = caf::make_message(reason);
+      std::ignore = append_message(rec);
+    }
   }
-  if (rec.what != nullptr)
-    append_message(rec, failures);
-  else
-    std::ignore = write_record_head(out_, rec.head);
-  if (out_.size() - *frame_start_ >= options_.frame_bytes)
+  if (frame_start_ && frame_body_size() >= options_.frame_bytes)
     close_frame();
+  return reason;
 }
 
-void link::append_message(record& rec, std::vector<failure>& failures) {
-  auto start = out_.size();
+caf::error link::append_message(record& rec) {
+  if (!open_frame())
+    return caf::error{ec::out_of_memory};
   auto definitions = tx_->definitions();
+  auto is_first = frame_body_size() == 0;
+  auto reason = encode(rec);
+  if (!is_first && !reason.empty() && reason == ec::frame_too_large) {
+    // It may fit into a frame of its own.
+    close_frame();
+    if (!open_frame())
+      return caf::error{ec::out_of_memory};
+    reason = encode(rec);
+  }
+  if (!reason.empty())
+    return reason;
+  counters::add(sent_.messages, 1);
+  if (auto n = tx_->definitions(); n != definitions)
+    counters::add(sent_.definitions, n - definitions);
+  // A request that goes back to the node of its source is answered there.
+  if (rec.head.id.is_request() && rec.what->sender != nullptr && !rec.head.returned_source)
+    pending_.insert_or_assign(pending_key{rec.head.source,
+                                          rec.head.id.request_id().integer_value()},
+                              pending_request{rec.what->sender, rec.head.id});
+  return {};
+}
+
+caf::error link::encode(record& rec) {
+  auto start = out_.size();
   auto reason = caf::error{};
   if (!write_record_head(out_, rec.head)) {
     reason = caf::error{ec::out_of_memory};
   } else {
-    encoding_link = this;
+    this_thread.encodes = true;
     auto code = tx_->write_message(out_, rec.what->payload);
-    encoding_link = nullptr;
+    this_thread.encodes = false;
     if (code != ec::none) {
       reason = tx_->last_error();
-    } else if (out_.size() - *frame_start_ - frame_header_size > peer_max_frame_bytes_) {
+    } else if (frame_body_size() > peer_max_frame_bytes_) {
       // The definitions inside of the message will not arrive either.
       tx_->reset();
       reason = caf::error{ec::frame_too_large};
     }
   }
-  if (!reason.empty()) {
+  if (!reason.empty())
     out_.truncate(start);
-    counters::add(sent_.errors, 1);
-    failures.push_back({rec.what->sender, rec.head.id, std::move(reason)});
-    return;
+  return reason;
+}
+
+caf::error link::append_control(const record& rec) {
+  auto size = max_record_head_size + rec.body.size();
+  if (frame_start_ && frame_body_size() + size > peer_max_frame_bytes_)
+    close_frame();
+  if (!open_frame())
+    return caf::error{ec::out_of_memory};
+  auto start = out_.size();
+  if (!write_record_head(out_, rec.head) || !out_.append(rec.body.data(), rec.body.size())) {
+    out_.truncate(start);
+    return caf::error{ec::out_of_memory};
   }
-  counters::add(sent_.messages, 1);
-  if (auto n = tx_->definitions(); n != definitions)
-    counters::add(sent_.definitions, n - definitions);
-  if (rec.head.id.is_request() && rec.what->sender != nullptr)
-    pending_.insert_or_assign(
-      pending_key{rec.head.source, rec.head.id.request_id().integer_value()},
-      pending_request{rec.what->sender, rec.head.id, rec.head.target});
+  return {};
 }
 
 void link::send_down(uint64_t id, const caf::error& reason) {
@@ -240,29 +323,21 @@ void link::send_down(uint64_t id, const caf::error& reason) {
     std::ignore = f.apply(reason);
     return f.code();
   });
-  if (code != ec::none && serialize(encoded, caf::error{caf::exit_reason::unknown}) != ec::none)
-    return;
-  std::shared_ptr<link_engine> to_wake;
-  {
-    std::lock_guard guard{mutex_};
-    if (closed_ || !tx_ || !open_frame())
+  if (code == ec::none && encoded.size() > max_reason_bytes)
+    code = ec::frame_too_large;
+  if (code != ec::none) {
+    encoded.clear();
+    if (serialize(encoded, caf::error{caf::exit_reason::unknown}) != ec::none)
       return;
-    auto start = out_.size();
-    auto head = record_head{};
-    head.op = link_op::down;
-    head.target = id;
-    std::byte size[max_varint_size];
-    auto* end = write_varint(size, encoded.size());
-    if (!write_record_head(out_, head) || !out_.append(size, static_cast<size_t>(end - size))
-        || !out_.append(encoded.data(), encoded.size()))
-      out_.truncate(start);
-    if (!awake_) {
-      awake_ = true;
-      to_wake = engine_.lock();
-    }
   }
-  if (to_wake != nullptr)
-    to_wake->wake();
+  auto rec = record{};
+  rec.head.op = link_op::down;
+  rec.head.target = id;
+  std::byte size[max_varint_size];
+  auto* end = write_varint(size, encoded.size());
+  if (rec.body.append(size, static_cast<size_t>(end - size))
+      && rec.body.append(encoded.data(), encoded.size()))
+    append(std::move(rec));
 }
 
 bool link::open_frame() {
@@ -276,11 +351,15 @@ bool link::open_frame() {
   return true;
 }
 
+size_t link::frame_body_size() const noexcept {
+  return out_.size() - *frame_start_ - frame_header_size;
+}
+
 void link::close_frame() {
   if (!frame_start_)
     return;
   auto start = *frame_start_;
-  auto body_size = out_.size() - start - frame_header_size;
+  auto body_size = frame_body_size();
   const std::byte zeros[frame_alignment] = {};
   frame_start_ = std::nullopt;
   if (body_size == 0 || !out_.append(zeros, frame_padding(body_size))) {
@@ -317,8 +396,8 @@ void link::export_actor(const caf::strong_actor_ptr& actor) {
 
 // -- input ----------------------------------------------------------------------------------------
 
-ec link::receive(std::span<const std::byte> input, compat::deferring_context& ctx,
-                 size_t& consumed, size_t& wanted) {
+ec link::receive(std::span<const std::byte> input, compat::deferring_context& ctx, size_t& consumed,
+                 size_t& wanted) {
   consumed = 0;
   wanted = 0;
   if (!rx_) {
@@ -338,6 +417,9 @@ ec link::receive(std::span<const std::byte> input, compat::deferring_context& ct
     }
     if (header.kind != frame_kind::records)
       return ec::invalid_frame;
+    // Who claims to be this node has nothing to say: its actors are our own.
+    if (peer_ == system_.node())
+      return ec::wrong_peer;
     if (auto code = rx_frames_->accept(header); code != ec::none)
       return code;
     auto padding = rest.subspan(frame_header_size + header.body_size,
@@ -368,12 +450,17 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   {
     std::lock_guard guard{mutex_};
     peer_ = hello.node;
-    peer_max_frame_bytes_ = static_cast<size_t>(
-      std::min<uint64_t>(hello.max_frame_bytes, largest_body));
+    peer_max_frame_bytes_
+      = static_cast<size_t>(std::min<uint64_t>(hello.max_frame_bytes, largest_body));
     tx_.emplace(options_.types, options);
   }
-  auto published = hello.published != 0 ? find_remote(hello.published) : nullptr;
-  report({{}, std::move(published), std::move(hello.interface)});
+  auto result = link_result{};
+  result.interface = std::move(hello.interface);
+  if (hello.node == system_.node())
+    result.local_id = static_cast<caf::actor_id>(hello.published);
+  else if (hello.published != 0)
+    result.published = find_remote(hello.published);
+  report(std::move(result));
   return ec::none;
 }
 
@@ -413,11 +500,15 @@ ec link::receive_message(input_cursor& in, const record_head& head,
     return code;
   caf::strong_actor_ptr source;
   if (head.source != 0)
-    source = head.returned_source ? find_exported(head.source) : find_remote(head.source);
+    source = head.returned_source ? find_own(head.source) : find_remote(head.source);
   auto target = find_exported(head.target);
   if (head.id.is_response()) {
-    std::lock_guard guard{mutex_};
-    pending_.erase({head.target, head.id.request_id().integer_value()});
+    // Only who was asked may answer, and once.
+    if (!take_pending(head.target, head.id))
+      target = nullptr;
+  } else if (head.returned_source && head.id.is_request()) {
+    // Delegated back to this node: it is answered here from now on.
+    take_pending(head.source, head.id);
   }
   if (code != ec::none) {
     // The requester must not wait for an answer that cannot come.
@@ -438,6 +529,17 @@ ec link::receive_message(input_cursor& in, const record_head& head,
   return ec::none;
 }
 
+bool link::take_pending(uint64_t source, caf::message_id id) {
+  pending_request taken; // without holding the lock
+  std::lock_guard guard{mutex_};
+  auto i = pending_.find({source, id.request_id().integer_value()});
+  if (i == pending_.end())
+    return false;
+  taken = std::move(i->second);
+  pending_.erase(i);
+  return true;
+}
+
 void link::deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                    caf::message content, compat::deferring_context& ctx) {
   target->get()->enqueue(compat::make_element(std::move(source), id, std::move(content)), &ctx);
@@ -454,14 +556,13 @@ void link::receive_monitor(uint64_t target) {
     std::lock_guard guard{exports_mutex_};
     if (auto i = exports_.find(target); i != exports_.end())
       first = !std::exchange(i->second.monitored, true);
+    else
+      first = true; // it has terminated, but is in the cache still
   }
   if (actor == nullptr) {
     send_down(target, caf::error{caf::exit_reason::unknown});
   } else if (first) {
-    actor->get()->attach_functor([weak = weak_from_this(), target](const caf::error& reason) {
-      if (auto self = weak.lock())
-        self->on_exit(target, reason);
-    });
+    actor->get()->attach(std::make_unique<exit_watch>(shared_from_this(), target));
   }
 }
 
@@ -483,8 +584,8 @@ ec link::receive_down(input_cursor& in, const record_head& head) {
     return code;
   if (size > in.remaining())
     return ec::length_exceeds_input;
-  deserializer f{{in.position(), static_cast<size_t>(size)}, options_.bounds, this,
-                 options_.types.get()};
+  deserializer f{
+    {in.position(), static_cast<size_t>(size)}, options_.bounds, this, options_.types.get()};
   in.advance(static_cast<size_t>(size));
   caf::error reason;
   auto code = without_exceptions([&] {
@@ -494,8 +595,9 @@ ec link::receive_down(input_cursor& in, const record_head& head) {
   if (code != ec::none)
     reason = caf::error{caf::exit_reason::unknown};
   sources_.erase(head.target);
+  // Requests to the actor stay pending: CAF answers those that it has not handled, and it may have
+  // handed others over to somebody who is alive.
   proxies_.erase(peer_, static_cast<caf::actor_id>(head.target), std::move(reason));
-  fail_requests_to(head.target);
   return ec::none;
 }
 
@@ -530,6 +632,28 @@ caf::strong_actor_ptr link::find_exported(uint64_t id) {
   return result;
 }
 
+caf::strong_actor_ptr link::find_exported_to(const caf::node_id& peer, uint64_t id) {
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_ || !tx_ || peer_ != peer)
+      return nullptr;
+  }
+  std::lock_guard guard{exports_mutex_};
+  auto i = exports_.find(id);
+  return i != exports_.end() ? i->second.handle : nullptr;
+}
+
+caf::strong_actor_ptr link::find_own(uint64_t id) {
+  auto result = find_exported(id);
+  if (result == nullptr)
+    if (auto siblings = siblings_.lock())
+      result = siblings->find_exported_to(peer_, id);
+  // CAF's own networking may have told the peer about it.
+  if (result == nullptr)
+    result = system_.registry().get(static_cast<caf::actor_id>(id));
+  return result;
+}
+
 caf::strong_actor_ptr link::find_remote(uint64_t id) {
   if (id == 0)
     return nullptr;
@@ -539,23 +663,6 @@ caf::strong_actor_ptr link::find_remote(uint64_t id) {
   if (result != nullptr)
     sources_.put(id, result);
   return result;
-}
-
-void link::fail_requests_to(uint64_t target) {
-  std::vector<pending_request> failed;
-  {
-    std::lock_guard guard{mutex_};
-    for (auto i = pending_.begin(); i != pending_.end();) {
-      if (i->second.target == target) {
-        failed.push_back(std::move(i->second));
-        i = pending_.erase(i);
-      } else {
-        ++i;
-      }
-    }
-  }
-  for (auto& request : failed)
-    bounce(request.source, request.id);
 }
 
 void link::add_to(link_statistics& sum) const {
@@ -612,9 +719,7 @@ ec link::load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) {
     return handle != nullptr ? ec::none : ec::unreachable_actor;
   }
   // As in CAF, the handle of an actor that is gone arrives empty.
-  handle = find_exported(id);
-  if (handle == nullptr)
-    handle = system_.registry().get(static_cast<caf::actor_id>(id));
+  handle = find_own(id);
   return ec::none;
 }
 

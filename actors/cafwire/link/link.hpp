@@ -35,6 +35,8 @@
 
 namespace cafwire::detail {
 
+class link_table;
+
 /// The side of a link that moves bytes.
 class link_engine {
 public:
@@ -58,6 +60,8 @@ struct link_result {
   caf::error reason;
   caf::strong_actor_ptr published;
   std::set<std::string> interface;
+  /// If the system has connected to itself: the ID of the published actor.
+  std::optional<caf::actor_id> local_id;
 };
 
 /// One connection between two actor systems: two sessions, the proxies of remote actors, and the
@@ -67,15 +71,16 @@ struct link_result {
 /// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving
 /// (`receive`) belongs to one thread, that of the engine.
 ///
-/// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them is
-/// held while code of CAF or of users is called, except that `mutex_` is held while a message is
+/// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them
+/// is held while code of CAF or of users is called, except that `mutex_` is held while a message is
 /// encoded.
 class link final : public std::enable_shared_from_this<link>,
                    public caf::proxy_registry::backend,
                    private handle_codec {
 public:
+  /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
-       std::shared_ptr<published_actor> published);
+       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings);
 
   ~link() override;
 
@@ -105,6 +110,9 @@ public:
   /// Makes an actor of this node reachable for the peer. Takes no lock of an actor.
   void export_actor(const caf::strong_actor_ptr& actor);
 
+  /// Returns an actor of this node that a peer knows through this link, or `nullptr`. Thread-safe.
+  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id);
+
   /// Moves everything that waits to be sent into `out`, in whole frames.
   /// @returns `false` if there is nothing; the next message calls `wake` again then.
   bool take_output(output_buffer& out);
@@ -125,6 +133,9 @@ public:
   }
 
   void add_to(link_statistics& sum) const;
+
+  /// Called when an actor that the peer observes has terminated.
+  void on_exit(uint64_t id, const caf::error& reason);
 
   // -- caf::proxy_registry::backend ---------------------------------------------------------------
 
@@ -167,7 +178,6 @@ private:
   struct pending_request {
     caf::strong_actor_ptr source;
     caf::message_id id;
-    uint64_t target;
   };
 
   /// An actor of this node that the peer may talk to.
@@ -206,27 +216,50 @@ private:
     record_head head;
     /// The message of the record, if it has one.
     caf::mailbox_element_ptr what;
+    /// What follows the head of other records.
+    output_buffer body;
   };
 
-  /// A request that failed, to be answered without holding a lock.
-  struct failure {
-    caf::strong_actor_ptr source;
-    caf::message_id id;
-    caf::error reason;
+  /// A record for a link whose turn comes when this thread has finished encoding.
+  struct deferred_record {
+    std::shared_ptr<link> where;
+    record what;
   };
 
-  /// Appends a record and wakes the engine if nothing was in flight.
+  struct thread_state {
+    /// Whether this thread encodes a message right now, for whichever link.
+    bool encodes = false;
+    /// What code inside of an `inspect` overload wanted to send meanwhile, or `nullptr`.
+    std::vector<deferred_record>* deferred = nullptr;
+  };
+
+  static thread_local thread_state this_thread;
+
+  /// Appends a record and wakes the engine if nothing was in flight. Waits with that if this thread
+  /// is encoding a message already.
   /// @returns `false` if the link has ended.
   bool append(record rec);
 
-  void append_locked(record& rec, std::vector<failure>& failures);
+  bool append_now(record& rec);
 
-  void append_message(record& rec, std::vector<failure>& failures);
+  caf::error append_locked(record& rec);
+
+  caf::error append_message(record& rec);
+
+  /// Appends a message to the open frame.
+  /// @returns `ec::frame_too_large` if the frame grew beyond what the peer accepts. Nothing was
+  ///          appended then, nor in case of other errors.
+  caf::error encode(record& rec);
+
+  caf::error append_control(const record& rec);
 
   /// Sends the exit reason of an actor of this node.
   void send_down(uint64_t id, const caf::error& reason);
 
   bool open_frame();
+
+  /// Returns how many bytes the open frame holds so far.
+  size_t frame_body_size() const noexcept;
 
   void close_frame();
 
@@ -244,8 +277,9 @@ private:
 
   void receive_link(const record_head& head);
 
-  /// Called when an exported actor has terminated.
-  void on_exit(uint64_t id, const caf::error& reason);
+  /// Forgets a pending request.
+  /// @returns `false` if there is none.
+  bool take_pending(uint64_t source, caf::message_id id);
 
   void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                caf::message content, compat::deferring_context& ctx);
@@ -253,10 +287,12 @@ private:
   /// Returns an actor of this node that the peer may talk to.
   caf::strong_actor_ptr find_exported(uint64_t id);
 
+  /// Returns an actor of this node whose handle comes back from the peer. It may know the actor
+  /// through another link to this node.
+  caf::strong_actor_ptr find_own(uint64_t id);
+
   /// Returns an actor of the peer.
   caf::strong_actor_ptr find_remote(uint64_t id);
-
-  void fail_requests_to(uint64_t target);
 
   void report(link_result result);
 
@@ -271,6 +307,7 @@ private:
   caf::actor_system& system_;
   link_options options_;
   std::shared_ptr<published_actor> published_;
+  std::weak_ptr<link_table> siblings_;
   uint64_t epoch_;
 
   // -- set by the handshake, before any proxy exists ----------------------------------------------
@@ -292,8 +329,6 @@ private:
   frame_counter tx_frames_;
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
-  /// What code inside of an `inspect` overload wanted to send while a message was being encoded.
-  std::vector<record> deferred_;
   counters sent_;
 
   // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------

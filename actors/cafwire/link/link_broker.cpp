@@ -60,7 +60,14 @@ caf::behavior link_broker::make_behavior() {
     add_scribe(std::move(scribe_));
   else
     move_scribe(std::move(scribe_));
-  attach_functor([what = link_](const caf::error& reason) { what->close(reason); });
+  handshake_timer_ = run_delayed(handshake_timeout_, [this] {
+    if (!link_->peer_known())
+      fail(ec::handshake_timeout);
+  });
+  attach_functor([what = link_, timer = handshake_timer_](const caf::error& reason) mutable {
+    timer.dispose();
+    what->close(reason);
+  });
   // What was sent before somebody ends this broker shall still be written.
   auto on_exit = [this](caf::exit_msg& msg) {
     feed(0);
@@ -71,10 +78,6 @@ caf::behavior link_broker::make_behavior() {
   ack_writes(handle_, true);
   engine_ = std::make_shared<engine>(caf::strong_actor_ptr{ctrl()});
   link_->start(engine_);
-  run_delayed(handshake_timeout_, [this] {
-    if (!link_->peer_known())
-      fail(ec::handshake_timeout);
-  });
   return {
     [this](caf::io::new_data_msg& msg) { on_data(msg); },
     [this](const caf::io::data_transferred_msg& msg) { feed(msg.remaining); },
@@ -101,6 +104,11 @@ void link_broker::on_data(caf::io::new_data_msg& msg) {
   context_.release();
   if (code != ec::none)
     return fail(code);
+  if (handshake_timer_ && link_->peer_known()) {
+    // The timer keeps this broker alive.
+    handshake_timer_.dispose();
+    handshake_timer_ = caf::disposable{};
+  }
   auto left = input.subspan(consumed);
   if (collects) {
     if (consumed > 0 && !left.empty())

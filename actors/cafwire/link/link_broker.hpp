@@ -6,6 +6,7 @@
 #include "cafwire/link/link.hpp"
 #include "cafwire/wire/output_buffer.hpp"
 
+#include <caf/disposable.hpp>
 #include <caf/io/broker.hpp>
 #include <caf/io/scribe.hpp>
 #include <caf/io/system_messages.hpp>
@@ -51,6 +52,7 @@ private:
   caf::io::scribe_ptr scribe_;
   scribe_origin origin_;
   std::chrono::milliseconds handshake_timeout_;
+  caf::disposable handshake_timer_;
   caf::io::connection_handle handle_;
   std::shared_ptr<engine> engine_;
   compat::deferring_context context_;

@@ -19,7 +19,7 @@ link_table::link_table(caf::actor_system& sys, link_options options)
 
 link_ptr link_table::spawn(caf::io::scribe_ptr scribe, scribe_origin origin,
                            std::shared_ptr<published_actor> published) {
-  auto what = std::make_shared<link>(system_, options_, std::move(published));
+  auto what = std::make_shared<link>(system_, options_, std::move(published), weak_from_this());
   caf::actor broker;
   {
     // Under the lock, so that the broker cannot terminate before it is in the table.
@@ -74,6 +74,19 @@ void link_table::end(const link_ptr& what) {
   }
   if (broker)
     caf::anon_send_exit(broker, caf::exit_reason::user_shutdown);
+}
+
+caf::strong_actor_ptr link_table::find_exported_to(const caf::node_id& peer, uint64_t id) const {
+  std::vector<link_ptr> candidates;
+  {
+    std::lock_guard guard{mutex_};
+    for (auto& x : links_)
+      candidates.push_back(x.what);
+  }
+  for (auto& x : candidates)
+    if (auto result = x->find_exported_to(peer, id))
+      return result;
+  return nullptr;
 }
 
 link_statistics link_table::statistics() const {

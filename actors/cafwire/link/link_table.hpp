@@ -32,6 +32,9 @@ public:
   /// Ends one link without waiting.
   void end(const link_ptr& what);
 
+  /// Returns an actor of this node that a peer knows through any link, or `nullptr`.
+  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id) const;
+
   link_statistics statistics() const;
 
 private:

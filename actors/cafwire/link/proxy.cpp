@@ -4,6 +4,8 @@
 
 #include "cafwire/link/bounce.hpp"
 
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/system_messages.hpp>
 
@@ -11,19 +13,33 @@
 
 namespace cafwire::detail {
 
+namespace {
+
+bool has_terminated(const caf::actor_addr& x) {
+  if (!x)
+    return false;
+  auto ptr = caf::actor_cast<caf::strong_actor_ptr>(x);
+  return ptr == nullptr || ptr->get()->getf(caf::abstract_actor::is_terminated_flag);
+}
+
+} // namespace
+
 proxy::proxy(caf::actor_config& cfg, link_ptr owner)
   : compat::proxy_base(cfg), link_(std::move(owner)) {
   // nop
 }
 
 bool proxy::forward(caf::mailbox_element_ptr what) {
-  if (dead_.load(std::memory_order_relaxed)) {
+  if (is_dead()) {
     detail::bounce(what->sender, what->mid);
     return false;
   }
-  // Whoever sends an exit message to a linked actor is about to go away: drop the link here too.
-  if (what->payload.match_elements<caf::exit_msg>())
-    unlink_from(what->payload.get_as<caf::exit_msg>(0).source);
+  // An actor that has terminated says so to the actors that are linked to it. The peer hears of its
+  // end anyway and tells them: once is enough.
+  if (auto types = what->payload.types();
+      types.size() == 1 && types[0] == caf::type_id_v<caf::exit_msg>)
+    if (has_terminated(what->payload.get_as<caf::exit_msg>(0).source))
+      return true;
   return link_->send(id(), std::move(what));
 }
 

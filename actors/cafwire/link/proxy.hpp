@@ -14,6 +14,11 @@ class proxy final : public compat::proxy_base {
 public:
   proxy(caf::actor_config& cfg, link_ptr owner);
 
+  /// Returns whether the actor, or the connection to it, is gone.
+  bool is_dead() const noexcept {
+    return dead_.load(std::memory_order_relaxed);
+  }
+
 protected:
   bool forward(caf::mailbox_element_ptr what) override;
 

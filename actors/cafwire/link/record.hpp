@@ -61,10 +61,9 @@ inline constexpr size_t max_record_head_size = 1 + 3 * max_varint_size;
     return false;
   auto* pos = out.data() + out.size();
   auto has_id = head.id.integer_value() != caf::message_id::default_async_value;
-  *pos++ = static_cast<std::byte>(static_cast<uint8_t>(head.op)
-                                  | (head.source != 0 ? has_source_flag : 0)
-                                  | (head.returned_source ? returned_source_flag : 0)
-                                  | (has_id ? has_id_flag : 0));
+  *pos++ = static_cast<std::byte>(
+    static_cast<uint8_t>(head.op) | (head.source != 0 ? has_source_flag : 0)
+    | (head.returned_source ? returned_source_flag : 0) | (has_id ? has_id_flag : 0));
   pos = write_varint(pos, head.target);
   if (head.source != 0)
     pos = write_varint(pos, head.source);

@@ -42,6 +42,7 @@ public:
                         const limits& bounds = default_limits) noexcept
     : in_(input),
       depth_left_(bounds.max_depth),
+      objects_left_(std::max(bounds.max_depth, bounds.max_depth + 1)),
       unbacked_left_(bounds.max_unbacked_items),
       memory_left_(bounds.memory_budget(input.size())) {
     // nop
@@ -337,7 +338,8 @@ public:
            || fail_unless_set(ec::callback_failed);
   }
 
-  // -- CAF's inspector interface, for overloads that call it by hand --------------------------------
+  // -- CAF's inspector interface, for overloads that call it by hand
+  // --------------------------------
 
   CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
     return true;
@@ -482,6 +484,13 @@ private:
   /// Runs the user's own code.
   template <class T>
   CAFWIRE_INLINE bool by_inspect(T& x) {
+    // Types that own memory may hold objects of their own type without any container in between.
+    constexpr auto may_recur = !std::is_trivially_copyable_v<T>;
+    if constexpr (may_recur) {
+      if (objects_left_ == 0) [[unlikely]]
+        return fail(ec::depth_limit);
+      --objects_left_;
+    }
     auto ok = false;
     if constexpr (layout::has_inspector_access_v<T>)
       ok = caf::inspector_access<T>::apply(*this, x);
@@ -492,11 +501,14 @@ private:
     else
       static_assert(!sizeof(T), "cafwire: please provide an inspect overload for T or a "
                                 "cafwire::formatter<T>");
+    if constexpr (may_recur)
+      ++objects_left_;
     return ok || fail_unless_set(ec::inspect_failed);
   }
 
   input_cursor in_;
   size_t depth_left_;
+  size_t objects_left_;
   size_t unbacked_left_;
   size_t memory_left_;
   handle_codec* handles_ = nullptr;

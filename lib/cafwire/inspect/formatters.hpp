@@ -6,6 +6,7 @@
 
 #include "cafwire/inspect/formatter/actor_handle.hpp"
 #include "cafwire/inspect/formatter/bit_sequence.hpp"
+#include "cafwire/inspect/formatter/config_value.hpp"
 #include "cafwire/inspect/formatter/map.hpp"
 #include "cafwire/inspect/formatter/message.hpp"
 #include "cafwire/inspect/formatter/product.hpp"
@@ -14,3 +15,4 @@
 #include "cafwire/inspect/formatter/set.hpp"
 #include "cafwire/inspect/formatter/string.hpp"
 #include "cafwire/inspect/formatter/sum.hpp"
+#include "cafwire/inspect/formatter/uri.hpp"

@@ -18,25 +18,35 @@
 /// Decides whether a value may cross as one memory copy ("blit"). A blit is an optimization, never
 /// a format: it must give the bytes that the user's own `inspect` overload would have written.
 ///
-/// The verdict has two parts: a structural one per type and direction (`may_blit_save`, `may_blit_load`),
-/// computed once on a value-initialized object, and a replay per value (`image_is_encoding`, `accept_image`)
-/// that costs nothing for overloads that only list fields, because compilers reduce it to `true`.
+/// The verdict has two parts: a structural one per type and direction (`may_blit_save`,
+/// `may_blit_load`), computed once on a value-initialized object, and a replay per value
+/// (`image_is_encoding`, `accept_image`) that costs nothing for overloads that only list fields,
+/// because compilers reduce it to `true`.
 
 namespace cafwire::layout {
+
+// Version 14 of clang-format takes `>&&` for a reference.
+// clang-format off
+
+/// Class types whose objects are their bytes, as far as the language knows.
+template <class T>
+inline constexpr bool is_plain_data_v
+  = std::is_class_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T>
+    && !std::is_empty_v<T> && !std::is_polymorphic_v<T>;
+
+// clang-format on
 
 /// Class types that may qualify. The proof itself needs an object and happens at run time.
 template <class T>
 concept blit_candidate
-  = std::is_class_v<T> && std::is_trivially_copyable_v<T> && std::is_copy_assignable_v<T>
-    && !std::is_empty_v<T> && !std::is_polymorphic_v<T> && !disable_blit<T>
-    && std::endian::native == std::endian::little
+  = is_plain_data_v<T> && std::endian::native == std::endian::little
     && (inspectable<probe<probe_mode::save>, T> || is_tuple<T>::value || is_std_array<T>::value)
-    && !has_inspector_access_v<T>;
+    && !(disable_blit<T> || has_inspector_access_v<T>);
 
 /// The structural part of the proof.
 struct blit_verdict {
-  /// Obstacles in the direction of writing, see `obstacle`. With none, an object may be written with
-  /// one copy if the replay agrees.
+  /// Obstacles in the direction of writing, see `obstacle`. With none, an object may be written
+  /// with one copy if the replay agrees.
   uint32_t save_obstacles = 0;
   /// Obstacles in the direction of reading.
   uint32_t load_obstacles = 0;
@@ -54,6 +64,8 @@ public:
       ::new (static_cast<void*>(storage_)) T();
     else
       static_assert(std::is_trivially_copyable_v<T>);
+    // A constructor may leave members alone, and compilers may then take them for anything.
+    asm volatile("" : : "r"(static_cast<void*>(storage_)) : "memory");
   }
 
   probe_object(const probe_object&) = delete;

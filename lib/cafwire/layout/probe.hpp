@@ -119,7 +119,10 @@ public:
       return leaf(x);
     } else if constexpr (chrono_type<type>) {
       static_assert(sizeof(type) == sizeof(chrono_rep<type>));
-      return leaf(x);
+      if constexpr (plain_number<chrono_rep<type>>)
+        return leaf(x);
+      else
+        return apply(reinterpret_cast<chrono_rep<type>&>(x));
     } else if constexpr (enumeration<type>) {
       return enumerator(x);
     } else if constexpr (is_tuple<type>::value) {
@@ -337,6 +340,9 @@ private:
   CAFWIRE_INLINE bool enumerator(T& x) {
     using integer = std::underlying_type_t<T>;
     leaf(x);
+    if constexpr (judges && std::is_same_v<integer, bool>)
+      if (raw_bits(x) > 1)
+        return false;
     integer raw;
     std::memcpy(&raw, std::addressof(x), sizeof raw);
     if constexpr (!loads) {

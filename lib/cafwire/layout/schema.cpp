@@ -76,15 +76,12 @@ void schema_builder::end_definition(const void* key, size_t start) {
   i->size = size_;
   i->complete = true;
   text_.resize(start);
+  name_end_ = 0;
   append_name(text_, i->name);
 }
 
 void schema_builder::separator() {
-  if (named_) {
-    named_ = false;
-    return;
-  }
-  if (!text_.empty() && text_.back() != '{' && text_.back() != '(')
+  if (!text_.empty() && text_.size() != name_end_ && text_.back() != '{' && text_.back() != '(')
     text_ += ',';
 }
 
@@ -96,7 +93,7 @@ void schema_builder::field_name(compat::string_view name, bool may_be_absent) {
     size_.min += 1;
   }
   text_ += ':';
-  named_ = false;
+  name_end_ = text_.size();
 }
 
 } // namespace cafwire::layout

@@ -141,8 +141,7 @@ public:
   template <class T, class U>
   bool member_or_fallback(compat::string_view name, T& x, U&) {
     field_name(name, true);
-    type(std::addressof(x));
-    size_.fixed = false;
+    absent_or([&] { type(std::addressof(x)); });
     return true;
   }
 
@@ -198,6 +197,16 @@ public:
     return true;
   }
 
+  bool value(caf::span<compat::byte> xs) {
+    return value(caf::span<const compat::byte>{xs.data(), xs.size()});
+  }
+
+  bool value(compat::string_view) {
+    separator();
+    varying_of<char>("seq", 1);
+    return true;
+  }
+
   template <class T>
   bool list(T& xs) {
     return apply(xs);
@@ -236,7 +245,7 @@ public:
   }
 
   bool end_field() noexcept {
-    named_ = false;
+    name_end_ = 0;
     return true;
   }
 
@@ -318,9 +327,16 @@ private:
   template <class T>
   bool maybe(compat::string_view name) {
     field_name(name, true);
-    type<T>();
-    size_.fixed = false;
+    absent_or([&] { type<T>(); });
     return true;
+  }
+
+  /// Appends the type of a field that takes no bytes if it is absent.
+  template <class Append>
+  void absent_or(Append append) {
+    auto outer = size_.min;
+    append();
+    size_ = {outer, false};
   }
 
   template <class T>
@@ -428,7 +444,8 @@ private:
 
   std::string text_;
   size_info size_;
-  bool named_ = false;
+  /// Where the name of the last field ends, unless something is known to stand behind it.
+  size_t name_end_ = 0;
   std::vector<definition> definitions_;
 };
 

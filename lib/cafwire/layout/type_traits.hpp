@@ -57,8 +57,8 @@ concept chrono_type = is_duration<T>::value || is_time_point<T>::value;
 
 /// The number inside a duration or time point.
 template <chrono_type T>
-using chrono_rep = typename std::conditional_t<is_duration<T>::value, is_duration<T>,
-                                               is_time_point<T>>::rep;
+using chrono_rep =
+  typename std::conditional_t<is_duration<T>::value, is_duration<T>, is_time_point<T>>::rep;
 
 template <class T>
 struct is_std_array : std::false_type {};

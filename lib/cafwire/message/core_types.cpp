@@ -26,8 +26,8 @@ namespace {
 template <class... Ts>
 auto make_table() {
   auto slot = uint16_t{0};
-  return std::array<const message_type*, sizeof...(Ts) + 1>{
-    nullptr, &message_type_of<Ts>(++slot)...};
+  return std::array<const message_type*, sizeof...(Ts) + 1>{nullptr,
+                                                            &message_type_of<Ts>(++slot)...};
 }
 
 } // namespace
@@ -40,15 +40,15 @@ std::span<const message_type* const> core_types() {
     // Slots 17 to 51: values of CAF.
     caf::actor, caf::actor_addr, caf::strong_actor_ptr, caf::weak_actor_ptr, caf::byte_buffer,
     caf::config_value, caf::settings, caf::down_msg, caf::error, caf::exit_msg, caf::exit_reason,
-    caf::hashed_node_id, caf::ipv4_address, caf::ipv4_endpoint, caf::ipv4_subnet,
-    caf::ipv6_address, caf::ipv6_endpoint, caf::ipv6_subnet, caf::message, caf::message_id,
-    caf::node_down_msg, caf::node_id, caf::none_t, caf::pec, caf::sec, caf::timespan,
-    caf::timestamp, caf::unit_t, caf::uri, std::vector<caf::actor>, std::vector<caf::actor_addr>,
-    std::vector<caf::config_value>, std::vector<caf::strong_actor_ptr>,
-    std::vector<caf::weak_actor_ptr>, std::vector<std::pair<std::string, caf::message>>,
+    caf::hashed_node_id, caf::ipv4_address, caf::ipv4_endpoint, caf::ipv4_subnet, caf::ipv6_address,
+    caf::ipv6_endpoint, caf::ipv6_subnet, caf::message, caf::message_id, caf::node_down_msg,
+    caf::node_id, caf::none_t, caf::pec, caf::sec, caf::timespan, caf::timestamp, caf::unit_t,
+    caf::uri, std::vector<caf::actor>, std::vector<caf::actor_addr>, std::vector<caf::config_value>,
+    std::vector<caf::strong_actor_ptr>, std::vector<caf::weak_actor_ptr>,
+    std::vector<std::pair<std::string, caf::message>>,
     // Slot 52: cafwire.
     ec,
-    // Slots 53 to 91: atoms.
+    // Slots 53 to 94: atoms.
     caf::add_atom, caf::close_atom, caf::connect_atom, caf::contact_atom, caf::delete_atom,
     caf::demonitor_atom, caf::div_atom, caf::flush_atom, caf::forward_atom, caf::get_atom,
     caf::idle_atom, caf::join_atom, caf::leave_atom, caf::link_atom, caf::migrate_atom,

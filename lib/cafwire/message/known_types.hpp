@@ -21,7 +21,8 @@ namespace cafwire {
 /// the same hash need not tell each other about types. Immutable: any number of threads may read it
 /// without locks.
 ///
-/// CAF's own types always belong to it. They have fixed slots in the format and no part in the hash.
+/// CAF's own types always belong to it. They have fixed slots in the format and no part in the
+/// hash.
 class known_types {
 public:
   /// Everything that the program has registered with `cafwire::init_global_meta_objects` so far.

@@ -8,12 +8,15 @@
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/detail/padded_size.hpp>
+#include <caf/is_error_code_enum.hpp>
 #include <caf/type_id.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <string_view>
+#include <type_traits>
 
 namespace cafwire {
 
@@ -40,26 +43,56 @@ struct message_type {
   /// Reads into an object.
   bool (*load)(deserializer&, void*);
 
+  /// Whether the type is an enum of error codes. Only such a type may be the category of an error:
+  /// CAF reads the code of an error as an object of this type.
+  bool is_error_code;
+
   /// Returns the schema of the type. Runs user code when called for the first time.
   const layout::type_schema& (*schema)();
 };
 
 namespace detail {
 
+/// CAF puts elements of messages on multiples of 8 only. Objects that need more, such as a
+/// `long double`, are copied to and from an aligned place.
 template <class T>
-bool save_object(serializer& f, const void* object) {
-  if constexpr (caf::is_allowed_unsafe_message_type_v<T>)
-    return f.fail(ec::unsupported_type);
-  else
-    return f.apply(*static_cast<const T*>(object));
+inline constexpr bool is_misplaced_v = (alignof(T) > 8) && std::is_trivially_copyable_v<T>;
+
+template <class T>
+void construct_object(void* storage) {
+  if constexpr (is_misplaced_v<T>) {
+    auto object = T();
+    std::memcpy(storage, &object, sizeof object);
+  } else {
+    new (storage) T();
+  }
 }
 
 template <class T>
-bool load_object(deserializer& f, void* object) {
-  if constexpr (caf::is_allowed_unsafe_message_type_v<T>)
+bool save_object(serializer& f, const void* storage) {
+  if constexpr (caf::is_allowed_unsafe_message_type_v<T>) {
     return f.fail(ec::unsupported_type);
-  else
-    return f.apply(*static_cast<T*>(object));
+  } else if constexpr (is_misplaced_v<T>) {
+    auto object = T();
+    std::memcpy(&object, storage, sizeof object);
+    return f.apply(object);
+  } else {
+    return f.apply(*static_cast<const T*>(storage));
+  }
+}
+
+template <class T>
+bool load_object(deserializer& f, void* storage) {
+  if constexpr (caf::is_allowed_unsafe_message_type_v<T>) {
+    return f.fail(ec::unsupported_type);
+  } else if constexpr (is_misplaced_v<T>) {
+    auto object = T();
+    auto ok = f.apply(object);
+    std::memcpy(storage, &object, sizeof object);
+    return ok;
+  } else {
+    return f.apply(*static_cast<T*>(storage));
+  }
 }
 
 /// The schema of types that never leave their process.
@@ -80,9 +113,10 @@ const message_type& message_type_of(uint16_t core_slot = 0) {
     core_slot,
     compat::to_std(caf::type_name_by_id_v<caf::type_id_v<T>>),
     caf::detail::padded_size_v<T>,
-    [](void* storage) { new (storage) T(); },
+    construct_object<T>,
     save_object<T>,
     load_object<T>,
+    caf::is_error_code_enum_v<T>,
     schema_of_object<T>,
   };
   return result;

@@ -15,9 +15,8 @@ namespace {
 
 /// Writes a type outside of the tables of a session: its slot in the format, or 0 and its name.
 bool save_type(serializer& f, const message_type& type) {
-  return type.core_slot != 0
-           ? f.varint(type.core_slot)
-           : f.varint(0) && f.string(type.name.data(), type.name.size());
+  return type.core_slot != 0 ? f.varint(type.core_slot)
+                             : f.varint(0) && f.string(type.name.data(), type.name.size());
 }
 
 /// Reads a type. Leaves `type` empty and puts the name into `name` if it is not known here.
@@ -125,6 +124,8 @@ bool formatter<caf::error>::load(deserializer& f, caf::error& x) {
   caf::message context;
   if (!load_type(f, *types_of{f}, type, name) || !f.apply(context))
     return false;
+  if (type != nullptr && !type->is_error_code)
+    return f.fail(ec::invalid_tag, std::string{type->name} + " is no enum of error codes");
   if (type == nullptr)
     x = make_error_with_text(ec::foreign_error, name + '(' + std::to_string(code) + ')');
   else

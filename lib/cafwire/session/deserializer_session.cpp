@@ -2,6 +2,7 @@
 
 #include "cafwire/session/deserializer_session.hpp"
 
+#include <tuple>
 #include <utility>
 
 namespace cafwire {
@@ -213,18 +214,27 @@ ec deserializer_session::incomplete() noexcept {
   return report(ec::unexpected_end);
 }
 
-ec deserializer_session::broken(ec code, std::string text) {
+ec deserializer_session::broken(ec code, std::string text) noexcept {
   broken_code_ = code;
   status_ = read_status::broken;
-  last_error_ = make_error_with_text(code, std::move(text));
+  set_last_error(code, std::move(text));
   return code;
 }
 
 ec deserializer_session::report(ec code) noexcept {
   if (!error_is_set_)
-    last_error_ = caf::error{code};
+    set_last_error(code);
   error_is_set_ = false;
   return code;
+}
+
+void deserializer_session::set_last_error(ec code, std::string text) noexcept {
+  last_error_.reset();
+  // Without memory for an error, the returned code must do.
+  std::ignore = detail::without_exceptions([&] {
+    last_error_ = make_error_with_text(code, std::move(text));
+    return ec::none;
+  });
 }
 
 } // namespace cafwire

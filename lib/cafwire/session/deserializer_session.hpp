@@ -41,8 +41,8 @@ enum class read_status : uint8_t {
 /// The reading end of what a `serializer_session` writes. Learns types and signatures on the way; a
 /// definition stays valid even if the message behind it cannot be decoded. Safe against any input.
 ///
-/// Belongs to one owner: not thread-safe. In steady state it takes no locks and allocates nothing but
-/// the messages.
+/// Belongs to one owner: not thread-safe. In steady state it takes no locks and allocates nothing
+/// but the messages.
 class deserializer_session {
 public:
   explicit deserializer_session(known_types_ptr types = known_types::global(),
@@ -73,7 +73,8 @@ public:
   }
 
   /// Reads the next message.
-  /// @returns the cause if there is none; `status()` tells what to do then. `msg` is unchanged then.
+  /// @returns the cause if there is none; `status()` tells what to do then. `msg` is unchanged
+  /// then.
   [[nodiscard]] ec read_message(input_cursor& in, caf::message& msg) noexcept;
 
   // -- properties ---------------------------------------------------------------------------------
@@ -164,10 +165,12 @@ private:
 
   ec incomplete() noexcept;
 
-  ec broken(ec code, std::string text = {});
+  ec broken(ec code, std::string text = {}) noexcept;
 
   /// Makes sure that `last_error_` belongs to `code`.
   ec report(ec code) noexcept;
+
+  void set_last_error(ec code, std::string text = {}) noexcept;
 
   known_types_ptr types_;
   session_options options_;

@@ -30,13 +30,13 @@ ec read_frame_header(std::span<const std::byte> input, const limits& bounds,
   auto kind = uint8_t{0};
   auto flags = uint8_t{0};
   auto reserved = uint16_t{0};
-  for (auto code : {in.read_integer(result.body_size), in.read_integer(kind),
-                    in.read_integer(flags), in.read_integer(reserved),
-                    in.read_integer(result.epoch), in.read_integer(result.sequence)})
+  for (auto code :
+       {in.read_integer(result.body_size), in.read_integer(kind), in.read_integer(flags),
+        in.read_integer(reserved), in.read_integer(result.epoch), in.read_integer(result.sequence)})
     if (code != ec::none)
       return code;
   if (kind < static_cast<uint8_t>(frame_kind::handshake)
-      || kind > static_cast<uint8_t>(frame_kind::goodbye) || flags != 0 || reserved != 0)
+      || kind > static_cast<uint8_t>(frame_kind::records) || flags != 0 || reserved != 0)
     return ec::invalid_frame;
   if (result.body_size > bounds.max_frame_bytes)
     return ec::frame_too_large;

@@ -23,8 +23,6 @@ enum class frame_kind : uint8_t {
   handshake = 1,
   /// Records of a session.
   records = 2,
-  /// The last frame: the sender closes the connection on purpose.
-  goodbye = 3,
 };
 
 /// What stands in front of everything that travels as one unit.
@@ -64,11 +62,14 @@ void write_frame_header(std::byte* out, const frame_header& header) noexcept;
 /// Numbers the frames of one direction.
 class frame_counter {
 public:
-  explicit frame_counter(uint64_t epoch) noexcept : epoch_(static_cast<uint32_t>(epoch)) {
+  /// @param next_sequence the number of the next frame.
+  explicit frame_counter(uint64_t epoch, uint32_t next_sequence = 0) noexcept
+    : epoch_(static_cast<uint32_t>(epoch)), sequence_(next_sequence) {
     // nop
   }
 
   /// Returns the header of the next outgoing frame.
+  /// @pre `body_size` fits into 32 bits.
   frame_header next(frame_kind kind, size_t body_size) noexcept {
     return {static_cast<uint32_t>(body_size), kind, epoch_, sequence_++};
   }
@@ -88,7 +89,7 @@ public:
 
 private:
   uint32_t epoch_;
-  uint32_t sequence_ = 0;
+  uint32_t sequence_;
 };
 
 } // namespace cafwire

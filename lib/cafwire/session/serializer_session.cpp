@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 namespace cafwire {
@@ -19,6 +20,12 @@ bool append_varint(output_buffer& out, uint64_t x) noexcept {
 bool append_control(output_buffer& out, record_kind kind) noexcept {
   const std::byte bytes[] = {std::byte{0}, static_cast<std::byte>(kind)};
   return out.append(bytes, sizeof bytes);
+}
+
+/// Names a type that is not known here.
+std::string describe(caf::type_id_t id) {
+  auto name = compat::type_name(id);
+  return name.empty() ? "type ID " + std::to_string(id) : std::string{name};
 }
 
 bool same_content(caf::type_id_list x, caf::type_id_list y) noexcept {
@@ -84,19 +91,26 @@ serializer_session::signature* serializer_session::define(output_buffer& out,
   }
   std::vector<const message_type*> types;
   types.reserve(ids.size());
-  size_t new_types = 0;
+  // The types that take a slot, each once.
+  std::vector<caf::type_id_t> own_types;
   for (auto id : ids) {
     auto* type = types_->find(id);
     if (type == nullptr)
-      return fail(ec::unregistered_type, std::string{compat::type_name(id)});
+      return fail(ec::unregistered_type, describe(id));
     types.push_back(type);
-    new_types += type->core_slot == 0 && !static_slots_ ? 1 : 0;
+    if (type->core_slot == 0 && !static_slots_)
+      own_types.push_back(id);
   }
+  std::sort(own_types.begin(), own_types.end());
+  own_types.erase(std::unique(own_types.begin(), own_types.end()), own_types.end());
+  auto new_types = std::count_if(own_types.begin(), own_types.end(), [this](caf::type_id_t id) {
+    return id >= slot_by_id_.size() || slot_by_id_[id] == 0;
+  });
   auto& bounds = options_.bounds;
-  if (new_types > bounds.max_type_slots)
+  if (own_types.size() > bounds.max_type_slots)
     return fail(ec::table_full);
   if (signatures_.size() >= bounds.max_signature_slots
-      || defined_types_.size() + new_types > bounds.max_type_slots)
+      || defined_types_.size() + static_cast<size_t>(new_types) > bounds.max_type_slots)
     reset();
   if (reset_pending_) {
     if (!append_control(out, record_kind::reset))
@@ -116,9 +130,11 @@ serializer_session::signature* serializer_session::define(output_buffer& out,
   auto body_size = varint_size(slot) + varint_size(slots.size());
   for (auto x : slots)
     body_size += varint_size(x);
-  auto ok = append_control(out, record_kind::signature_definition)
-            && append_varint(out, body_size) && append_varint(out, slot)
-            && append_varint(out, slots.size());
+  if (body_size > max_definition_size)
+    return fail(ec::invalid_definition,
+                "no room for a list of " + std::to_string(slots.size()) + " types");
+  auto ok = append_control(out, record_kind::signature_definition) && append_varint(out, body_size)
+            && append_varint(out, slot) && append_varint(out, slots.size());
   for (auto x : slots)
     ok = ok && append_varint(out, x);
   if (!ok)
@@ -140,8 +156,9 @@ uint32_t serializer_session::slot_of(output_buffer& out, const message_type& typ
   auto& slot = slot_by_id_[type.id];
   if (slot != 0)
     return slot;
-  slot = max_core_slot + 1 + static_cast<uint32_t>(defined_types_.size());
+  // In this order, so that nothing has changed if there is no memory.
   defined_types_.push_back(type.id);
+  slot = max_core_slot + static_cast<uint32_t>(defined_types_.size());
   ++uncommitted_types_;
   ++definitions_;
   auto definition = types_->definition_of(type);
@@ -169,8 +186,14 @@ ec serializer_session::fail_with(const serializer& f) {
 
 void serializer_session::roll_back(output_buffer& out, size_t start, ec code) noexcept {
   out.truncate(start);
-  if (!error_is_set_)
-    last_error_ = caf::error{code};
+  if (!error_is_set_) {
+    last_error_.reset();
+    // Without memory for an error, the returned code must do.
+    std::ignore = detail::without_exceptions([this, code] {
+      last_error_ = caf::error{code};
+      return ec::none;
+    });
+  }
   error_is_set_ = false;
   // The reset went away with the bytes, but the tables are empty: say it again next time.
   if (reset_written_)

@@ -110,9 +110,9 @@ private:
         return ec::out_of_memory;
       {
         serializer f{out, options_.handles};
-        if (!body(f, *sig)) [[unlikely]] {
+        // An inspect overload may ignore that a member of it failed.
+        if (!body(f, *sig) || f.failed()) [[unlikely]]
           return fail_with(f);
-        }
       }
       return end_record(out, *sig, record);
     });

@@ -15,7 +15,8 @@ namespace cafwire {
 /// How a session is set up.
 struct session_options {
   /// The hash of the peer's registry, if it is known (from a handshake, or because both sides are
-  /// the same program). If it equals the hash of the own registry, no types are defined on the wire.
+  /// the same program). If it equals the hash of the own registry, no types are defined on the
+  /// wire.
   std::optional<uint64_t> peer_registry_hash;
 
   /// Bounds on what is read.

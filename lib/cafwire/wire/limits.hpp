@@ -71,7 +71,7 @@ struct limits {
   constexpr size_t memory_budget(size_t input_bytes) const noexcept {
     auto factor = memory_per_input_byte;
     auto scaled = factor != 0 && input_bytes > max_memory_bytes / factor ? max_memory_bytes
-                                                                          : input_bytes * factor;
+                                                                         : input_bytes * factor;
     auto sum = scaled <= max_memory_bytes && free_memory_bytes <= max_memory_bytes - scaled
                  ? scaled + free_memory_bytes
                  : max_memory_bytes;

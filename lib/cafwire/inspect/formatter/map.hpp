@@ -8,8 +8,9 @@
 
 namespace cafwire {
 
-/// Maps: the number of entries, then key and value of each. Sorted maps arrive in the order of their
-/// keys, each key once (`multimap`: in an order that does not descend); a duplicate is an error.
+/// Maps: the number of entries, then key and value of each. Sorted maps arrive in the order of
+/// their keys, each key once (`multimap`: in an order that does not descend); a duplicate is an
+/// error.
 template <detail::map_container T>
 struct formatter<T> {
   using key_type = typename T::key_type;
@@ -47,7 +48,8 @@ struct formatter<T> {
 private:
   static bool insert(deserializer& f, T& xs, key_type&& key, mapped_type&& value) {
     if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(f, xs, xs.key_comp(), key, [](auto& y) -> auto& { return y.first; }))
+      if (!detail::follows(
+            f, xs, xs.key_comp(), key, [](auto& y) -> auto& { return y.first; }))
         return false;
       xs.emplace_hint(xs.end(), std::move(key), std::move(value));
       return true;

@@ -21,7 +21,10 @@ struct formatter<std::array<T, N>> {
   }
 
   static bool load(deserializer& f, std::array<T, N>& xs) {
-    return f.elements(xs.data(), N);
+    if constexpr (N == 0)
+      return true;
+    else
+      return f.elements(xs.data(), N);
   }
 };
 

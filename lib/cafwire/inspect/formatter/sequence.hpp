@@ -58,8 +58,7 @@ void assign_images(std::vector<T, Allocator>& xs, const std::byte* input, size_t
 
 /// Vectors: length, then the elements; one copy where the memory of the elements is their encoding.
 template <class T, class Allocator>
-  requires(!std::is_same_v<T, bool>)
-struct formatter<std::vector<T, Allocator>> {
+requires(!std::is_same_v<T, bool>) struct formatter<std::vector<T, Allocator>> {
   using type = std::vector<T, Allocator>;
 
   static constexpr size_t min_size = 1;
@@ -82,7 +81,7 @@ struct formatter<std::vector<T, Allocator>> {
       f.cursor().advance(n * sizeof(T));
       return true;
     } else {
-      if (!f.count(n, detail::min_size_of<T>()) || !f.align_run(n * layout::fixed_size_of<T>()))
+      if (!detail::count_elements<T>(f, n) || !f.align_run(n * layout::fixed_size_of<T>()))
         return false;
       if constexpr (layout::blit_candidate<T>) {
         if (layout::may_blit_load<T>() && n <= f.remaining() / sizeof(T)) {
@@ -109,14 +108,19 @@ private:
       return false;
     if constexpr (detail::replaces_all_v<T>) {
       // Elements keep their memory.
-      xs.resize(n);
-      auto i = xs.begin();
-      return detail::load_elements<T>(f, n, [&] { return f.apply(*i++); });
+      xs.resize(detail::backed_elements<T>(f, n));
+      size_t i = 0;
+      return detail::load_elements<T>(f, n, [&] {
+        if (i == xs.size())
+          xs.emplace_back();
+        return f.apply(xs[i++]);
+      });
     } else {
       xs.clear();
-      xs.reserve(n);
+      xs.reserve(detail::backed_elements<T>(f, n));
       return detail::load_elements<T>(f, n, [&] {
-        xs.push_back(detail::make_element<T>());
+        detail::require_default_constructor<T>();
+        xs.emplace_back();
         return f.apply(xs.back());
       });
     }
@@ -142,7 +146,7 @@ struct formatter<T> {
 
   static bool load(deserializer& f, T& xs) {
     size_t n = 0;
-    if (!f.count(n, detail::min_size_of<value_type>())
+    if (!detail::count_elements<value_type>(f, n)
         || !f.align_run(n * layout::fixed_size_of<value_type>())
         || !detail::charge_elements<value_type>(f, n))
       return false;

@@ -43,7 +43,8 @@ struct formatter<T> {
 private:
   static bool insert(deserializer& f, T& xs, value_type&& x) {
     if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(f, xs, xs.key_comp(), x, [](auto& y) -> auto& { return y; }))
+      if (!detail::follows(
+            f, xs, xs.key_comp(), x, [](auto& y) -> auto& { return y; }))
         return false;
       xs.insert(xs.end(), std::move(x));
       return true;

@@ -11,8 +11,7 @@ namespace cafwire {
 
 /// Optionals: one byte that tells whether there is a value, then the value.
 template <class T>
-  requires(compat::is_optional<T>::value)
-struct formatter<T> {
+requires(compat::is_optional<T>::value) struct formatter<T> {
   using value_type = std::decay_t<decltype(*std::declval<T&>())>;
 
   static constexpr size_t min_size = 1;
@@ -29,8 +28,9 @@ struct formatter<T> {
       x = T{};
       return true;
     }
+    detail::require_default_constructor<value_type>();
     if (!x || !detail::replaces_all_v<value_type>)
-      x.emplace(detail::make_element<value_type>());
+      x.emplace();
     return f.enter() && f.apply(*x) && f.leave();
   }
 
@@ -42,8 +42,7 @@ struct formatter<T> {
 /// Variants: the index of the alternative, then its value. Alternatives need no type ID and may
 /// occur twice.
 template <class T>
-  requires(compat::variant_traits<T>::size > 0)
-struct formatter<T> {
+requires(compat::variant_traits<T>::size > 0) struct formatter<T> {
   using traits = compat::variant_traits<T>;
 
   static constexpr size_t min_size = 1;
@@ -58,8 +57,7 @@ struct formatter<T> {
       return false;
     if (index >= traits::size)
       return f.fail(ec::invalid_variant_index);
-    return f.enter() && load_at(f, x, index, std::make_index_sequence<traits::size>{})
-           && f.leave();
+    return f.enter() && load_at(f, x, index, std::make_index_sequence<traits::size>{}) && f.leave();
   }
 
   static void schema(layout::schema_builder& f) {
@@ -77,17 +75,23 @@ private:
   template <size_t... Is>
   static bool save_at(serializer& f, const T& x, std::index_sequence<Is...>) {
     auto ok = false;
-    auto found = ((x.index() == Is && (ok = f.varint(Is) && f.apply(traits::template get<Is>(x)),
-                                       true))
-                  || ...);
+    auto found
+      = ((x.index() == Is && (ok = f.varint(Is) && f.apply(traits::template get<Is>(x)), true))
+         || ...);
     return found ? ok : f.fail(ec::valueless_variant);
   }
 
   template <size_t... Is>
   static bool load_at(deserializer& f, T& x, uint64_t index, std::index_sequence<Is...>) {
     auto ok = false;
-    std::ignore = ((index == Is && (ok = f.apply(traits::template emplace<Is>(x)), true)) || ...);
+    std::ignore = ((index == Is && (ok = f.apply(emplace<Is>(x)), true)) || ...);
     return ok;
+  }
+
+  template <size_t I>
+  static auto& emplace(T& x) {
+    detail::require_default_constructor<std::decay_t<decltype(traits::template get<I>(x))>>();
+    return traits::template emplace<I>(x);
   }
 };
 

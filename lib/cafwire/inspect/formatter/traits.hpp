@@ -1,27 +1,36 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-#pragma once
-
+// No `#pragma once` here: the inspectors include all formatters behind their own class, and these
+// need what follows. Where this header is the first of them all, the inner inclusion must provide
+// it.
 #include "cafwire/inspect/deserializer.hpp"
 #include "cafwire/inspect/serializer.hpp"
 
-#include <caf/detail/is_complete.hpp>
+#ifndef CAFWIRE_INSPECT_FORMATTER_TRAITS_HPP
+#  define CAFWIRE_INSPECT_FORMATTER_TRAITS_HPP
 
-#include <array>
-#include <concepts>
-#include <iterator>
-#include <string>
-#include <tuple>
-#include <type_traits>
-#include <utility>
+#  include <caf/detail/is_complete.hpp>
+
+#  include <algorithm>
+#  include <array>
+#  include <concepts>
+#  include <iterator>
+#  include <string>
+#  include <tuple>
+#  include <type_traits>
+#  include <utility>
 
 namespace cafwire::detail {
+
+// Version 14 of clang-format does not understand concepts well.
+// clang-format off
 
 /// Types that say themselves how they are inspected. As in CAF, this goes before looking like a
 /// container.
 template <class T>
-concept self_inspecting = layout::has_inspector_access_v<T>
-                          || layout::inspectable<layout::probe<layout::probe_mode::save>, T>;
+concept self_inspecting
+  = layout::has_inspector_access_v<T>
+    || layout::inspectable<layout::probe<layout::probe_mode::save>, T>;
 
 /// Types that look like a container of the standard library.
 template <class T>
@@ -40,14 +49,15 @@ concept map_container = container<T> && requires {
 };
 
 template <class T>
-concept set_container = container<T> && !map_container<T> && requires { typename T::key_type; };
+concept set_container = container<T> && !map_container<T> && requires {
+  typename T::key_type;
+};
 
 /// Containers with one element behind the other.
 template <class T>
-concept sequence_container = container<T> && !map_container<T> && !set_container<T>
-                             && requires(T& xs, typename T::value_type&& x) {
-                                  xs.insert(xs.end(), std::move(x));
-                                };
+concept sequence_container
+  = container<T> && !map_container<T> && !set_container<T>
+    && requires(T& xs, typename T::value_type&& x) { xs.insert(xs.end(), std::move(x)); };
 
 /// Containers that keep their elements sorted.
 template <class T>
@@ -59,11 +69,13 @@ concept unique_container = requires(T& xs, typename T::value_type&& x) {
   xs.insert(std::move(x)).second;
 };
 
-/// Whether loading a `T` replaces all of the old value. Not so for types with an `inspect` overload,
-/// which may leave fields out.
+// clang-format on
+
+/// Whether loading a `T` replaces all of the old value. Not so for types with an `inspect`
+/// overload, which may leave fields out.
 template <class T>
-inline constexpr bool replaces_all_v = !std::is_class_v<T>
-                                       || caf::detail::is_complete<formatter<T>>;
+inline constexpr bool replaces_all_v
+  = !std::is_class_v<T> || caf::detail::is_complete<formatter<T>>;
 
 template <class T, size_t N>
 inline constexpr bool replaces_all_v<T[N]> = replaces_all_v<T>;
@@ -71,11 +83,11 @@ inline constexpr bool replaces_all_v<T[N]> = replaces_all_v<T>;
 template <class T, size_t N>
 inline constexpr bool replaces_all_v<std::array<T, N>> = replaces_all_v<T>;
 
-template <class T, class U>
-inline constexpr bool replaces_all_v<std::pair<T, U>> = replaces_all_v<T> && replaces_all_v<U>;
-
 template <class... Ts>
 inline constexpr bool replaces_all_v<std::tuple<Ts...>> = (replaces_all_v<Ts> && ...);
+
+template <class T, class U>
+inline constexpr bool replaces_all_v<std::pair<T, U>> = replaces_all_v<std::tuple<T, U>>;
 
 /// The least number of bytes that a `T` takes on the wire, as far as the type alone tells.
 template <class T>
@@ -88,13 +100,18 @@ constexpr size_t min_size_of() noexcept {
     return 0;
 }
 
+/// Stops the compiler with advice unless objects of type `T` can be created to load into.
+template <class T>
+constexpr void require_default_constructor() noexcept {
+  static_assert(std::is_default_constructible_v<T>,
+                "cafwire: elements are created before they are loaded; give T a public default "
+                "constructor or specialize cafwire::formatter for the container");
+}
+
 /// Creates an element to load into.
 template <class T>
 T make_element() {
-  static_assert(std::is_default_constructible_v<T>,
-                "cafwire: elements are created before they are loaded; give T a default "
-                "constructor (it may be private with a friend) or specialize cafwire::formatter "
-                "for the container");
+  require_default_constructor<T>();
   return T{};
 }
 
@@ -133,10 +150,28 @@ bool charge_elements(deserializer& f, size_t n) {
   return false;
 }
 
+/// Reads the number of elements and checks it against the rest of the input.
+template <class T>
+bool count_elements(deserializer& f, size_t& n) {
+  if (f.count(n, min_size_of<T>()))
+    return true;
+  if constexpr (min_size_of<T>() == 0)
+    if (layout::schema_of<T>().min_size > 0)
+      f.refine(ec::unbacked_items_limit, ec::length_exceeds_input);
+  return false;
+}
+
 /// Reads the number of elements and accounts for the memory that they take.
 template <class T>
 bool load_count(deserializer& f, size_t& n) {
-  return f.count(n, min_size_of<T>()) && charge_elements<T>(f, n);
+  return count_elements<T>(f, n) && charge_elements<T>(f, n);
+}
+
+/// Returns how many of `n` elements to create before they are read: as many as the rest of the
+/// input can hold, if they have the usual size.
+template <class T>
+size_t backed_elements(const deserializer& f, size_t n) {
+  return std::min(n, f.remaining() / std::max(layout::schema_of<T>().min_size, size_t{1}));
 }
 
 /// Checks that `key` may follow the last key of a sorted container.
@@ -154,3 +189,5 @@ bool follows(deserializer& f, const Container& xs, const Compare& less, const Ke
 }
 
 } // namespace cafwire::detail
+
+#endif
