@@ -17,12 +17,11 @@
 #  include <caf/init_global_meta_objects.hpp>
 #  include <caf/io/middleman.hpp>
 #  include <caf/send.hpp>
+#  include <caf/type_id.hpp>
 #endif
 
 #include <string>
 #include <vector>
-
-namespace {
 
 struct reading {
   std::string sensor;
@@ -33,6 +32,18 @@ template <class Inspector>
 bool inspect(Inspector& f, reading& x) {
   return f.object(x).fields(f.field("sensor", x.sensor), f.field("values", x.values));
 }
+
+#ifdef CONSUMER_NEEDS_ACTORS
+
+CAF_BEGIN_TYPE_ID_BLOCK(consumer, caf::first_custom_type_id)
+
+  CAF_ADD_TYPE_ID(consumer, (reading))
+
+CAF_END_TYPE_ID_BLOCK(consumer)
+
+#endif
+
+namespace {
 
 bool round_trip() {
   const reading sent{"roof", {1.5, -0.0, 1e-310}};
@@ -48,7 +59,7 @@ bool round_trip() {
 #ifdef CONSUMER_NEEDS_ACTORS
 
 bool publish() {
-  cafwire::init_global_meta_objects<>();
+  cafwire::init_global_meta_objects<caf::id_block::consumer>();
   caf::io::middleman::init_global_meta_objects();
   caf::core::init_global_meta_objects();
   caf::actor_system_config cfg;

@@ -1,0 +1,56 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/inspect/formatter/bit_sequence.hpp"
+
+#include "support/codec.hpp"
+
+#include <vector>
+
+using cafwire::ec;
+using test::decode;
+using test::decode_code;
+using test::decode_into;
+using test::encode;
+using test::from_hex;
+using test::to_hex;
+
+using bits = std::vector<bool>;
+
+TEST_CASE("bits are packed, the first one lowest") {
+  CHECK(to_hex(encode(bits{})) == "00");
+  CHECK(to_hex(encode(bits{true})) == "0101");
+  CHECK(to_hex(encode(bits{false})) == "0100");
+  CHECK(to_hex(encode(bits{false, true, true})) == "0306");
+  CHECK(to_hex(encode(bits(8, true))) == "08ff");
+  CHECK(to_hex(encode(bits(9, true))) == "09ff01");
+}
+
+TEST_CASE("bits survive a round trip at all sizes") {
+  for (size_t n = 0; n < 300; ++n) {
+    bits xs(n);
+    for (size_t i = 0; i < n; ++i)
+      xs[i] = i % 3 == 0 || i % 7 == 2;
+    auto bytes = encode(xs);
+    CHECK(bytes.size() == (n < 128 ? 1 : 2) + (n + 7) / 8);
+    auto ys = bits(17, true);
+    CHECK(decode_into(ys, bytes) == ec::none);
+    CHECK(ys == xs);
+  }
+}
+
+TEST_CASE("unused bits are zero") {
+  for (size_t n = 1; n < 8; ++n) {
+    for (size_t bit = 0; bit < 8; ++bit) {
+      test::bytes bytes = {static_cast<std::byte>(n), std::byte{1} << bit};
+      CHECK(decode_code<bits>(bytes) == (bit < n ? ec::none : ec::nonzero_padding));
+    }
+  }
+}
+
+TEST_CASE("more bits than the input has are refused") {
+  CHECK(decode_code<bits>(from_hex("01")) == ec::length_exceeds_input);
+  CHECK(decode_code<bits>(from_hex("09 ff")) == ec::length_exceeds_input);
+  CHECK(decode_code<bits>(from_hex("ffffffffffffffffff01 ff")) == ec::length_exceeds_input);
+  CHECK(decode_code<bits>(from_hex("f8ffffffffffffffff01 ff")) == ec::length_exceeds_input);
+  CHECK(decode_code<bits>(from_hex("08 ff ff")) == ec::trailing_bytes);
+}

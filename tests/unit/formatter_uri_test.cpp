@@ -1,0 +1,40 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/inspect/formatter/uri.hpp"
+
+#include "support/codec.hpp"
+
+#include <caf/uri.hpp>
+
+#include <string>
+
+using cafwire::ec;
+using test::decode_code;
+using test::decode_into;
+using test::encode;
+using test::to_hex;
+
+TEST_CASE("a URI is its text") {
+  for (auto text : {"http://example.org:8080/a/b?x=y#here", "urn:a:b", "file:///tmp/x"}) {
+    caf::uri before;
+    REQUIRE_FALSE(caf::parse(text, before));
+    CHECK(to_hex(encode(before)) == to_hex(encode(std::string{text})));
+    caf::uri after;
+    REQUIRE_FALSE(caf::parse("urn:old:one", after));
+    CHECK(decode_into(after, encode(before)) == ec::none);
+    CHECK(after == before);
+  }
+}
+
+TEST_CASE("the empty URI is the empty text") {
+  CHECK(to_hex(encode(caf::uri{})) == "00");
+  caf::uri x;
+  REQUIRE_FALSE(caf::parse("urn:old:one", x));
+  CHECK(decode_into(x, test::from_hex("00")) == ec::none);
+  CHECK(x.empty());
+}
+
+TEST_CASE("a text that is no URI is refused") {
+  CHECK(decode_code<caf::uri>(encode(std::string{"::"})) == ec::inspect_failed);
+  CHECK(decode_code<caf::uri>(test::from_hex("05 61")) == ec::length_exceeds_input);
+}
