@@ -118,3 +118,16 @@ TEST_CASE("the number of a frame wraps around") {
   CHECK(reader.accept(c) == ec::none);
   CHECK(reader.accept(b) == ec::sequence_repeat);
 }
+
+TEST_CASE("the bytes behind a body must be zero") {
+  for (size_t body_size : {0, 1, 15, 16, 17}) {
+    CAPTURE(body_size);
+    std::vector<std::byte> frame(frame_size(body_size));
+    CHECK(check_frame_padding(frame, body_size) == ec::none);
+    for (auto i = frame_header_size + body_size; i < frame.size(); ++i) {
+      frame[i] = std::byte{1};
+      CHECK(check_frame_padding(frame, body_size) == ec::nonzero_padding);
+      frame[i] = std::byte{0};
+    }
+  }
+}

@@ -64,6 +64,8 @@ ec read_handshake(std::span<const std::byte> input, const limits& bounds, handsh
     return ec::wrong_peer;
   if (input.size() < frame_size(header.body_size))
     return ec::unexpected_end;
+  if (auto code = check_frame_padding(input, header.body_size); code != ec::none)
+    return code;
   body = body.first(header.body_size);
   auto magic = std::array<char, 8>{};
   if (auto code = deserialize(body.first(preamble_size), bounds, magic, content.min_version,

@@ -422,10 +422,8 @@ ec link::receive(std::span<const std::byte> input, compat::deferring_context& ct
       return ec::wrong_peer;
     if (auto code = rx_frames_->accept(header); code != ec::none)
       return code;
-    auto padding = rest.subspan(frame_header_size + header.body_size,
-                                frame_padding(header.body_size));
-    if (std::any_of(padding.begin(), padding.end(), [](auto x) { return x != std::byte{0}; }))
-      return ec::nonzero_padding;
+    if (auto code = check_frame_padding(rest, header.body_size); code != ec::none)
+      return code;
     counters::add(received_.frames, 1);
     if (auto code = receive_records(rest.subspan(frame_header_size, header.body_size), ctx);
         code != ec::none)

@@ -319,7 +319,6 @@ private:
 
   mutable std::mutex mutex_;
   std::weak_ptr<link_engine> engine_;
-  bool started_ = false;
   bool closed_ = false;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;

@@ -45,4 +45,12 @@ ec read_frame_header(std::span<const std::byte> input, const limits& bounds,
   return ec::none;
 }
 
+ec check_frame_padding(std::span<const std::byte> frame, size_t body_size) noexcept {
+  auto padding = frame.subspan(frame_header_size + body_size, frame_padding(body_size));
+  for (auto x : padding)
+    if (x != std::byte{0})
+      return ec::nonzero_padding;
+  return ec::none;
+}
+
 } // namespace cafwire

@@ -59,6 +59,11 @@ void write_frame_header(std::byte* out, const frame_header& header) noexcept;
 [[nodiscard]] ec read_frame_header(std::span<const std::byte> input, const limits& bounds,
                                    frame_header& header) noexcept;
 
+/// Checks the bytes behind the body of a frame.
+/// @returns `ec::nonzero_padding` if one of them is not zero.
+/// @pre `frame` holds the whole frame, `frame_size(body_size)` bytes.
+[[nodiscard]] ec check_frame_padding(std::span<const std::byte> frame, size_t body_size) noexcept;
+
 /// Numbers the frames of one direction.
 class frame_counter {
 public:
