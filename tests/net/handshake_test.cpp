@@ -3,6 +3,7 @@
 // Peers that do not shake hands as they should, played with plain sockets.
 
 #include "cafwire/codec.hpp"
+#include "cafwire/session/frame.hpp"
 
 #include "net/node.hpp"
 #include "net/raw_peer.hpp"
@@ -97,6 +98,15 @@ std::vector<std::byte> oversized() {
 
 constexpr size_t header_size = cafwire::frame_header_size;
 
+/// A handshake whose body ends inside of a field.
+std::vector<std::byte> cut_short() {
+  constexpr auto body_size = uint8_t{20};
+  auto bytes = with_byte(0, body_size);
+  bytes.resize(header_size + body_size);
+  bytes.resize(cafwire::frame_size(body_size));
+  return bytes;
+}
+
 } // namespace
 
 TEST_CASE_METHOD(serving, "a server cuts off whoever does not speak cafwire") {
@@ -120,7 +130,8 @@ TEST_CASE_METHOD(serving, "a server cuts off whoever does not speak cafwire") {
     {"a body of 4 GB", with_byte(3, 0xff)},
     {"an oversized body", oversized()},
     {"a body that ends inside of the preamble", with_byte(0, 5)},
-    {"a body that ends inside of a field", with_byte(0, 20)},
+    {"a body that ends inside of a field", cut_short()},
+    {"something behind the body", with_byte(0, 20)},
     {"zeros", std::vector<std::byte>(256)},
   };
   for (auto& x : rows) {
@@ -162,7 +173,10 @@ TEST_CASE("a client says why it does not like a server") {
     CHECK(answer(with_byte(8, 0x77)) == ec::wrong_epoch);
   }
   SECTION("a field cut short") {
-    CHECK(answer(with_byte(0, 20)) == ec::invalid_frame);
+    CHECK(answer(cut_short()) == ec::invalid_frame);
+  }
+  SECTION("something behind the body") {
+    CHECK(answer(with_byte(0, 20)) == ec::nonzero_padding);
   }
   SECTION("nothing is published") {
     CHECK(answer(encode(good_handshake())) == caf::sec::no_actor_published_at_port);
