@@ -8,9 +8,7 @@
 #include "cafwire/link/proxy.hpp"
 
 #include <caf/actor_config.hpp>
-#include <caf/exit_reason.hpp>
 #include <caf/io/middleman.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/sec.hpp>
 
 #include <algorithm>
@@ -72,12 +70,7 @@ remoting::~remoting() {
       acceptors.push_back(x.broker);
     state_->connections.clear();
   }
-  {
-    caf::scoped_actor self{state_->system};
-    for (auto& x : acceptors)
-      self->send_exit(x, caf::exit_reason::user_shutdown);
-    self->wait_for(acceptors);
-  }
+  detail::end_brokers(state_->system, acceptors);
   state_->links->close();
 }
 
@@ -131,10 +124,7 @@ caf::expected<void> remoting::unpublish(const caf::actor_addr& whom, uint16_t po
   if (acceptors.empty())
     return caf::make_error(caf::sec::no_actor_published_at_port, port);
   // When this function returns, the ports are closed.
-  caf::scoped_actor self{state_->system};
-  for (auto& x : acceptors)
-    self->send_exit(x, caf::exit_reason::user_shutdown);
-  self->wait_for(acceptors);
+  detail::end_brokers(state_->system, acceptors);
   return {};
 }
 

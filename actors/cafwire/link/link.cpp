@@ -76,7 +76,7 @@ link::link(caf::actor_system& sys, const link_options& options,
     published_(std::move(published)),
     siblings_(std::move(siblings)),
     epoch_(random_epoch()),
-    tx_frames_(epoch_),
+    tx_frames_(epoch_, 1), // the handshake is frame 0
     proxies_(sys, *this) {
   if (options_.types == nullptr)
     options_.types = known_types::global();
@@ -103,7 +103,6 @@ void link::start(std::weak_ptr<link_engine> engine) {
     engine_ = std::move(engine);
     if (write_handshake(out_, hello) != ec::none)
       return;
-    std::ignore = tx_frames_.next(frame_kind::handshake, 0); // the handshake is frame 0
     counters::add(sent_.frames, 1);
     awake_ = true;
     to_wake = engine_.lock();
@@ -442,8 +441,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
   options.handles = this;
-  rx_frames_.emplace(hello.epoch);
-  std::ignore = rx_frames_->next(frame_kind::handshake, 0); // the handshake was frame 0
+  rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
   {
     std::lock_guard guard{mutex_};

@@ -12,6 +12,13 @@
 
 namespace cafwire::detail {
 
+void end_brokers(caf::actor_system& sys, const std::vector<caf::actor>& brokers) {
+  caf::scoped_actor self{sys};
+  for (auto& x : brokers)
+    self->send_exit(x, caf::exit_reason::user_shutdown);
+  self->wait_for(brokers);
+}
+
 link_table::link_table(caf::actor_system& sys, link_options options)
   : system_(sys), options_(std::move(options)) {
   // nop
@@ -58,10 +65,7 @@ void link_table::close() {
     for (auto& x : links_)
       brokers.push_back(x.broker);
   }
-  caf::scoped_actor self{system_};
-  for (auto& x : brokers)
-    self->send_exit(x, caf::exit_reason::user_shutdown);
-  self->wait_for(brokers);
+  end_brokers(system_, brokers);
 }
 
 void link_table::end(const link_ptr& what) {

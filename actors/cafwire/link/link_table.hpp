@@ -16,6 +16,9 @@
 
 namespace cafwire::detail {
 
+/// Ends brokers and waits until they have terminated.
+void end_brokers(caf::actor_system& sys, const std::vector<caf::actor>& brokers);
+
 /// All links of one `remoting`. Thread-safe.
 class link_table : public std::enable_shared_from_this<link_table> {
 public:

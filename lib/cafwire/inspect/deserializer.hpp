@@ -338,8 +338,7 @@ public:
            || fail_unless_set(ec::callback_failed);
   }
 
-  // -- CAF's inspector interface, for overloads that call it by hand
-  // --------------------------------
+  // -- CAF's inspector interface, for overloads that call it by hand ------------------------------
 
   CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
     return true;

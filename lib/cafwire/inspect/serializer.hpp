@@ -205,8 +205,7 @@ public:
            || fail_unless_set(ec::callback_failed);
   }
 
-  // -- CAF's inspector interface, for overloads that call it by hand
-  // --------------------------------
+  // -- CAF's inspector interface, for overloads that call it by hand ------------------------------
 
   CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
     return true;
@@ -277,13 +276,13 @@ public:
     return raw(xs.data(), xs.size());
   }
 
+  // Version 14 of clang-format does not understand constraints well.
+  // clang-format off
   template <class T>
-  requires(
-    !std::is_convertible_v<
-      const T&,
-      compat::
-        string_view> && !std::is_convertible_v<const T&, caf::span<const compat::byte>>) bool value(const T&
-                                                                                                      x) {
+    requires(!std::is_convertible_v<const T&, compat::string_view>
+             && !std::is_convertible_v<const T&, caf::span<const compat::byte>>)
+  bool value(const T& x) {
+    // clang-format on
     return apply(x);
   }
 

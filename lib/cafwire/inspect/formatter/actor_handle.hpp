@@ -19,10 +19,12 @@ namespace cafwire {
 namespace detail {
 
 /// All kinds of handles: dynamic and typed, strong and weak.
+// clang-format off
 template <class T>
-concept actor_handle = std::is_same_v<T, caf::actor> || std::is_same_v<T, caf::actor_addr> || std::
-  is_same_v<T, caf::strong_actor_ptr> || std::is_same_v<
-    T, caf::weak_actor_ptr> || caf::is_typed_actor<T>::value;
+concept actor_handle = std::is_same_v<T, caf::actor> || std::is_same_v<T, caf::actor_addr>
+                       || std::is_same_v<T, caf::strong_actor_ptr>
+                       || std::is_same_v<T, caf::weak_actor_ptr> || caf::is_typed_actor<T>::value;
+// clang-format on
 
 bool save_handle(serializer& f, const caf::strong_actor_ptr& x);
 
