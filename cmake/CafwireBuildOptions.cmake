@@ -47,4 +47,8 @@ function(cafwire_apply_build_options target)
     $<TARGET_PROPERTY:cafwire_build_options,INTERFACE_COMPILE_OPTIONS>)
   target_link_options(${target} PRIVATE
     $<TARGET_PROPERTY:cafwire_build_options,INTERFACE_LINK_OPTIONS>)
+  get_target_property(type ${target} TYPE)
+  if(CAFWIRE_SANITIZE MATCHES "address" AND type STREQUAL "EXECUTABLE")
+    target_sources(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/lsan_suppressions.cpp")
+  endif()
 endfunction()
