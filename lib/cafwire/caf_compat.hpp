@@ -18,6 +18,7 @@
 #include <caf/message.hpp>
 #include <caf/message_id.hpp>
 #include <caf/proxy_registry.hpp>
+#include <caf/ref_counted.hpp>
 #include <caf/resumable.hpp>
 #include <caf/span.hpp>
 #include <caf/type_id.hpp>
@@ -264,8 +265,55 @@ inline void schedule(caf::actor_system& sys, caf::resumable* what) {
 #endif
 }
 
+/// A task that runs in the threads of CAF's scheduler, in one of them at a time. Create it with
+/// `caf::make_counted`.
+class job : public caf::ref_counted, public caf::resumable {
+public:
+  /// Has the scheduler of the system call `run` soon.
+  /// @pre it does not run and is not scheduled.
+  void schedule_in(caf::actor_system& sys) {
+    ref(); // taken over by the scheduler
+    compat::schedule(sys, this);
+  }
+
+  resume_result resume(context* where, size_t) final {
+    return run(*where) ? resume_later : awaiting_message;
+  }
+
+#if CAFWIRE_CAF_1
+  subtype_t subtype() const noexcept final {
+    return function_object;
+  }
+
+  void ref_resumable() const noexcept final {
+    ref();
+  }
+
+  void deref_resumable() const noexcept final {
+    deref();
+  }
+#else
+  subtype_t subtype() const final {
+    return function_object;
+  }
+
+  void intrusive_ptr_add_ref_impl() final {
+    ref();
+  }
+
+  void intrusive_ptr_release_impl() final {
+    deref();
+  }
+#endif
+
+protected:
+  /// Does a part of the work.
+  /// @returns whether to call again, after others had their turn.
+  virtual bool run(context& where) = 0;
+};
+
 /// An execution context that only remembers which actors became runnable, so that a burst of
-/// messages for one actor wakes it once. Belongs to one thread.
+/// messages for one actor wakes it once. Belongs to one thread at a time.
 class deferring_context :
 #if CAFWIRE_CAF_1
   public caf::scheduler
@@ -308,14 +356,19 @@ public:
 
   deferring_context& operator=(const deferring_context&) = delete;
 
-  ~deferring_context() override {
-    release();
-  }
-
-  /// Schedules everything that became runnable since the last call.
-  void release() {
-    for (auto* what : ready_)
-      compat::schedule(*system_, what);
+  /// Schedules everything that became runnable since the last call: the first actor in the thread
+  /// of `where`, which has what it needs in its caches, the others wherever there is time.
+  void release(context& where) {
+    for (size_t i = 0; i < ready_.size(); ++i) {
+      if (i > 0)
+        compat::schedule(*system_, ready_[i]);
+      else
+#if CAFWIRE_CAF_1
+        where.schedule(ready_[i]);
+#else
+        where.exec_later(ready_[i]);
+#endif
+    }
     ready_.clear();
   }
 

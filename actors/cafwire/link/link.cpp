@@ -57,9 +57,6 @@ uint64_t random_epoch() {
   return (uint64_t{device()} << 32) | device();
 }
 
-/// Actors are scheduled at the latest after so many messages.
-constexpr size_t release_interval = 256;
-
 /// A reason with more details than that arrives as `caf::exit_reason::unknown`.
 constexpr size_t max_reason_bytes = size_t{16} << 10;
 
@@ -395,44 +392,6 @@ void link::export_actor(const caf::strong_actor_ptr& actor) {
 
 // -- input ----------------------------------------------------------------------------------------
 
-ec link::receive(std::span<const std::byte> input, compat::deferring_context& ctx, size_t& consumed,
-                 size_t& wanted) {
-  consumed = 0;
-  wanted = 0;
-  if (!rx_) {
-    auto code = receive_handshake(input, consumed);
-    if (code != ec::none)
-      return code == ec::unexpected_end ? ec::none : code;
-  }
-  while (input.size() - consumed >= frame_header_size) {
-    auto rest = input.subspan(consumed);
-    frame_header header;
-    if (auto code = read_frame_header(rest, options_.bounds, header); code != ec::none)
-      return code;
-    auto size = frame_size(header.body_size);
-    if (rest.size() < size) {
-      wanted = size;
-      break;
-    }
-    if (header.kind != frame_kind::records)
-      return ec::invalid_frame;
-    // Who claims to be this node has nothing to say: its actors are our own.
-    if (peer_ == system_.node())
-      return ec::wrong_peer;
-    if (auto code = rx_frames_->accept(header); code != ec::none)
-      return code;
-    if (auto code = check_frame_padding(rest, header.body_size); code != ec::none)
-      return code;
-    counters::add(received_.frames, 1);
-    if (auto code = receive_records(rest.subspan(frame_header_size, header.body_size), ctx);
-        code != ec::none)
-      return code;
-    consumed += size;
-  }
-  counters::add(received_.bytes, consumed);
-  return ec::none;
-}
-
 ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   auto hello = handshake{};
   if (auto code = read_handshake(input, options_.bounds, hello, consumed); code != ec::none)
@@ -443,6 +402,8 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   options.handles = this;
   rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
+  peer_is_self_ = hello.node == system_.node();
+  counters::add(received_.bytes, consumed);
   {
     std::lock_guard guard{mutex_};
     peer_ = hello.node;
@@ -452,7 +413,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   }
   auto result = link_result{};
   result.interface = std::move(hello.interface);
-  if (hello.node == system_.node())
+  if (peer_is_self_)
     result.local_id = static_cast<caf::actor_id>(hello.published);
   else if (hello.published != 0)
     result.published = find_remote(hello.published);
@@ -460,30 +421,48 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   return ec::none;
 }
 
-ec link::receive_records(std::span<const std::byte> body, compat::deferring_context& ctx) {
-  input_cursor in{body};
-  while (!in.at_end()) {
-    record_head head;
-    if (auto code = read_record_head(in, head); code != ec::none)
+ec link::begin_frame(std::span<const std::byte> frame) {
+  frame_header header;
+  if (auto code = read_frame_header(frame, options_.bounds, header); code != ec::none)
+    return code;
+  if (header.kind != frame_kind::records)
+    return ec::invalid_frame;
+  // Who claims to be this node has nothing to say: its actors are our own.
+  if (peer_is_self_)
+    return ec::wrong_peer;
+  if (auto code = rx_frames_->accept(header); code != ec::none)
+    return code;
+  if (auto code = check_frame_padding(frame, header.body_size); code != ec::none)
+    return code;
+  rx_frame_ = input_cursor{frame.subspan(frame_header_size, header.body_size)};
+  counters::add(received_.frames, 1);
+  counters::add(received_.bytes, frame.size());
+  return ec::none;
+}
+
+ec link::receive_records(compat::deferring_context& ctx, size_t& limit) {
+  for (; limit > 0 && !rx_frame_.at_end(); --limit)
+    if (auto code = receive_record(ctx); code != ec::none)
       return code;
-    auto code = ec::none;
-    switch (head.op) {
-      case link_op::message:
-        code = receive_message(in, head, ctx);
-        break;
-      case link_op::monitor:
-        receive_monitor(head.target);
-        break;
-      case link_op::down:
-        code = receive_down(in, head);
-        break;
-      case link_op::link:
-      case link_op::unlink:
-        receive_link(head);
-        break;
-    }
-    if (code != ec::none)
-      return code;
+  return ec::none;
+}
+
+ec link::receive_record(compat::deferring_context& ctx) {
+  record_head head;
+  if (auto code = read_record_head(rx_frame_, head); code != ec::none)
+    return code;
+  switch (head.op) {
+    case link_op::message:
+      return receive_message(rx_frame_, head, ctx);
+    case link_op::monitor:
+      receive_monitor(head.target);
+      break;
+    case link_op::down:
+      return receive_down(rx_frame_, head);
+    case link_op::link:
+    case link_op::unlink:
+      receive_link(head);
+      break;
   }
   return ec::none;
 }
@@ -539,10 +518,6 @@ bool link::take_pending(uint64_t source, caf::message_id id) {
 void link::deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                    caf::message content, compat::deferring_context& ctx) {
   target->get()->enqueue(compat::make_element(std::move(source), id, std::move(content)), &ctx);
-  if (++since_release_ >= release_interval) {
-    since_release_ = 0;
-    ctx.release();
-  }
 }
 
 void link::receive_monitor(uint64_t target) {

@@ -37,14 +37,21 @@ namespace cafwire::detail {
 
 class link_table;
 
-/// The side of a link that moves bytes.
+/// The side of a link that moves bytes. All functions are thread-safe and are called without
+/// locks.
 class link_engine {
 public:
   virtual ~link_engine() = default;
 
-  /// Asks for a call to `link::take_output` soon. Thread-safe; called without locks, and once only
-  /// until the output has been found empty.
+  /// Asks for a call to `link::take_output` soon. Called once only until the output has been found
+  /// empty.
   virtual void wake() = 0;
+
+  /// Asks for more input, of which there was too much before.
+  virtual void resume_input() = 0;
+
+  /// Asks for the end of the link: its input has ended, or makes no sense.
+  virtual void end(ec reason) = 0;
 };
 
 /// What an accepting side offers to whoever connects.
@@ -68,8 +75,9 @@ struct link_result {
 /// actors that the peer knows.
 ///
 /// Sending (`send` and what proxies call) is thread-safe: messages are encoded in the thread of the
-/// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving
-/// (`receive`) belongs to one thread, that of the engine.
+/// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving is
+/// for one thread at a time: that of the engine until the handshake is known, then that of the
+/// `link_reader`.
 ///
 /// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them
 /// is held while code of CAF or of users is called, except that `mutex_` is held while a message is
@@ -90,7 +98,7 @@ public:
   void start(std::weak_ptr<link_engine> engine);
 
   /// Ends the link: pending requests get an error, proxies die, actors of this node are released.
-  /// Further calls have no effect. Called by the engine when it has stopped for good.
+  /// Further calls have no effect. Called when nothing is received any more.
   void close(caf::error reason);
 
   /// Returns whether the handshake is done and the link has not ended.
@@ -119,13 +127,28 @@ public:
 
   // -- input --------------------------------------------------------------------------------------
 
-  /// Handles all frames that have arrived whole.
-  /// @param input what has arrived and was not consumed yet; best on a 16-byte boundary.
-  /// @param consumed receives how many bytes are done with.
-  /// @param wanted receives how many bytes the next frame needs in all, or 0 if that is not known.
+  /// Handles the handshake of the peer.
+  /// @param input what has arrived so far.
+  /// @param consumed receives how many bytes the handshake takes.
+  /// @returns the reason for ending the link, `ec::unexpected_end` if the handshake is incomplete,
+  ///          or `ec::none`.
+  ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
+
+  /// Turns to a whole frame. The records in it are for `receive_records`.
+  /// @param frame must stay where it is until the frame has been handled.
   /// @returns the reason for ending the link, or `ec::none`.
-  ec receive(std::span<const std::byte> input, compat::deferring_context& ctx, size_t& consumed,
-             size_t& wanted);
+  /// @pre the handshake is known, and no frame is open
+  ec begin_frame(std::span<const std::byte> frame);
+
+  /// Returns whether records of the last frame have not been handled yet.
+  bool in_frame() const noexcept {
+    return !rx_frame_.at_end();
+  }
+
+  /// Handles records of the last frame.
+  /// @param limit the most records to handle; decremented for each.
+  /// @returns the reason for ending the link, or `ec::none`.
+  ec receive_records(compat::deferring_context& ctx, size_t& limit);
 
   /// Returns whether the handshake of the peer has arrived.
   bool peer_known() const noexcept {
@@ -265,9 +288,7 @@ private:
 
   // -- input --------------------------------------------------------------------------------------
 
-  ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
-
-  ec receive_records(std::span<const std::byte> body, compat::deferring_context& ctx);
+  ec receive_record(compat::deferring_context& ctx);
 
   ec receive_message(input_cursor& in, const record_head& head, compat::deferring_context& ctx);
 
@@ -313,6 +334,7 @@ private:
   // -- set by the handshake, before any proxy exists ----------------------------------------------
 
   caf::node_id peer_;
+  bool peer_is_self_ = false;
   size_t peer_max_frame_bytes_ = 0;
 
   // -- output, guarded by `mutex_` ----------------------------------------------------------------
@@ -336,13 +358,13 @@ private:
   std::unordered_map<uint64_t, exported_actor> exports_;
   std::atomic<uint64_t> last_export_{0};
 
-  // -- input, owned by the thread of the engine ---------------------------------------------------
+  // -- input, owned by the thread that receives ---------------------------------------------------
 
   std::optional<frame_counter> rx_frames_;
   std::optional<deserializer_session> rx_;
+  input_cursor rx_frame_;
   actor_cache targets_;
   actor_cache sources_;
-  size_t since_release_ = 0;
   counters received_;
 
   caf::proxy_registry proxies_;

@@ -3,11 +3,12 @@
 #include "cafwire/link/link_broker.hpp"
 
 #include <caf/exit_reason.hpp>
+#include <caf/io/network/multiplexer.hpp>
 #include <caf/io/receive_policy.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <span>
+#include <utility>
 
 namespace cafwire::detail {
 
@@ -30,24 +31,36 @@ public:
   }
 
   void wake() override {
-    if (auto ptr = broker_.lock())
-      ptr->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(),
-                                               caf::make_message(caf::flush_atom_v)),
-                          nullptr);
+    tell(caf::flush_atom_v);
+  }
+
+  void resume_input() override {
+    tell(caf::open_atom_v);
+  }
+
+  void end(ec reason) override {
+    tell(caf::close_atom_v, caf::error{reason});
   }
 
 private:
+  template <class... Ts>
+  void tell(Ts&&... xs) {
+    if (auto ptr = broker_.lock())
+      ptr->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(),
+                                               caf::make_message(std::forward<Ts>(xs)...)),
+                          nullptr);
+  }
+
   caf::weak_actor_ptr broker_;
 };
 
 link_broker::link_broker(caf::actor_config& cfg, link_ptr what, caf::io::scribe_ptr scribe,
-                         scribe_origin origin, std::chrono::milliseconds handshake_timeout)
+                         scribe_origin origin, const limits& bounds)
   : caf::io::broker(cfg),
     link_(std::move(what)),
     scribe_(std::move(scribe)),
     origin_(origin),
-    handshake_timeout_(handshake_timeout),
-    context_(system()),
+    bounds_(bounds),
     read_size_(smallest_read) {
   // nop
 }
@@ -60,13 +73,15 @@ caf::behavior link_broker::make_behavior() {
     add_scribe(std::move(scribe_));
   else
     move_scribe(std::move(scribe_));
-  handshake_timer_ = run_delayed(handshake_timeout_, [this] {
+  engine_ = std::make_shared<engine>(caf::strong_actor_ptr{ctrl()});
+  reader_ = caf::make_counted<link_reader>(system(), link_, engine_);
+  handshake_timer_ = run_delayed(bounds_.handshake_timeout, [this] {
     if (!link_->peer_known())
-      fail(ec::handshake_timeout);
+      quit(caf::error{ec::handshake_timeout});
   });
-  attach_functor([what = link_, timer = handshake_timer_](const caf::error& reason) mutable {
+  attach_functor([reader = reader_, timer = handshake_timer_](const caf::error& reason) mutable {
     timer.dispose();
-    what->close(reason);
+    reader->close(reason);
   });
   // What was sent before somebody ends this broker shall still be written.
   auto on_exit = [this](caf::exit_msg& msg) {
@@ -76,64 +91,85 @@ caf::behavior link_broker::make_behavior() {
   compat::set_exit_handler(this, on_exit);
   configure_read(handle_, caf::io::receive_policy::at_most(read_size_));
   ack_writes(handle_, true);
-  engine_ = std::make_shared<engine>(caf::strong_actor_ptr{ctrl()});
   link_->start(engine_);
   return {
-    [this](caf::io::new_data_msg& msg) { on_data(msg); },
+    [this](const caf::io::new_data_msg& msg) { on_data(msg); },
     [this](const caf::io::data_transferred_msg& msg) { feed(msg.remaining); },
     [this](caf::flush_atom) { feed(0); },
+    [this](caf::open_atom) { resume_input(); },
+    [](const caf::io::connection_passivated_msg&) {
+      // nop
+    },
+    [this](caf::close_atom, caf::error& reason) { quit(std::move(reason)); },
     on_exit,
     [this](const caf::io::connection_closed_msg&) {
-      fail(link_->peer_known() ? ec::connection_closed : ec::closed_during_handshake);
+      finish(link_->peer_known() ? ec::connection_closed : ec::closed_during_handshake);
     },
   };
 }
 
-void link_broker::on_data(caf::io::new_data_msg& msg) {
-  auto size = msg.buf.size();
-  auto input = std::span{reinterpret_cast<const std::byte*>(msg.buf.data()), size};
-  auto collects = !rest_.empty();
-  if (collects) {
-    if (!rest_.append(input.data(), size))
-      return fail(ec::out_of_memory);
-    input = rest_.bytes();
-  }
-  size_t consumed = 0;
-  size_t wanted = 0;
-  auto code = link_->receive(input, context_, consumed, wanted);
-  context_.release();
-  if (code != ec::none)
-    return fail(code);
-  if (handshake_timer_ && link_->peer_known()) {
-    // The timer keeps this broker alive.
-    handshake_timer_.dispose();
-    handshake_timer_ = caf::disposable{};
-  }
-  auto left = input.subspan(consumed);
-  if (collects) {
-    if (consumed > 0 && !left.empty())
-      std::memmove(rest_.data(), left.data(), left.size());
-    rest_.truncate(left.size());
-  } else if (!rest_.append(left.data(), left.size())) {
-    return fail(ec::out_of_memory);
-  }
-  if (rest_.empty() && rest_.capacity() > kept_buffer)
-    rest_ = output_buffer{};
-  if (size >= read_size_)
-    read_size_ = std::min(read_size_ * 2, largest_read);
-  else if (size < read_size_ / 8)
-    read_size_ = std::max(read_size_ / 2, smallest_read);
-  expect(wanted);
+void link_broker::on_data(const caf::io::new_data_msg& msg) {
+  if (input_ended_)
+    return;
+  auto input = std::span{reinterpret_cast<const std::byte*>(msg.buf.data()), msg.buf.size()};
+  auto code = input_.append(input);
+  if (code == ec::none && !link_->peer_known())
+    code = receive_handshake();
+  if (code == ec::none && link_->peer_known())
+    code = receive_frames();
+  if (code == ec::none)
+    expect_input(input.size());
+  else
+    finish(code);
 }
 
-void link_broker::expect(size_t wanted) {
-  auto missing = wanted > rest_.size() ? wanted - rest_.size() : 0;
+ec link_broker::receive_handshake() {
+  size_t consumed = 0;
+  auto code = link_->receive_handshake(input_.bytes(), consumed);
+  if (code != ec::none)
+    return code == ec::unexpected_end ? ec::none : code;
+  input_.drop(consumed);
+  // The timer keeps this broker alive.
+  handshake_timer_.dispose();
+  handshake_timer_ = caf::disposable{};
+  return ec::none;
+}
+
+ec link_broker::receive_frames() {
+  auto end = input_.scan(bounds_);
+  if (input_.complete() == 0)
+    return end;
+  output_buffer frames;
+  if (auto code = input_.take(reader_->spare_buffer(), frames); code != ec::none)
+    return code;
+  // Unlike `halt`, which lets CAF go on with what it has begun, this stops after one more read.
+  if (!reader_->push(std::move(frames)))
+    trigger(handle_, 1);
+  return end;
+}
+
+void link_broker::resume_input() {
+  // CAF takes a connection out of its loop at the end of a round, and forgets to put it back if it
+  // is asked for that in the same round.
+  backend().post([self = caf::strong_actor_ptr{ctrl()}] {
+    auto* ptr = static_cast<link_broker*>(self->get());
+    if (!ptr->input_ended_)
+      ptr->trigger(ptr->handle_);
+  });
+}
+
+void link_broker::expect_input(size_t received) {
+  if (received >= read_size_)
+    read_size_ = std::min(read_size_ * 2, largest_read);
+  else if (received < read_size_ / 8)
+    read_size_ = std::max(read_size_ / 2, smallest_read);
+  auto missing = input_.missing();
   if (missing <= read_size_) {
     configure_read(handle_, caf::io::receive_policy::at_most(read_size_));
     return;
   }
   // CAF allocates what it is asked for: never ask for much more than has been shown already.
-  auto shown = std::max(rest_.size(), largest_read);
+  auto shown = std::max(input_.bytes().size(), largest_read);
   configure_read(handle_, caf::io::receive_policy::exactly(std::min(missing, shown)));
 }
 
@@ -152,8 +188,10 @@ void link_broker::feed(size_t in_flight) {
   flush(handle_);
 }
 
-void link_broker::fail(ec code) {
-  quit(caf::error{code});
+void link_broker::finish(ec reason) {
+  input_ended_ = true;
+  halt(handle_);
+  reader_->finish(reason);
 }
 
 } // namespace cafwire::detail

@@ -35,7 +35,7 @@ link_ptr link_table::spawn(caf::io::scribe_ptr scribe, scribe_origin origin,
       return nullptr;
     caf::actor_config cfg{&system_.middleman().backend()};
     broker = system_.spawn_class<link_broker, caf::hidden>(cfg, what, std::move(scribe), origin,
-                                                           options_.bounds.handshake_timeout);
+                                                           options_.bounds);
     links_.push_back({what, broker});
   }
   broker->attach_functor([weak = weak_from_this(), ptr = what.get()] {

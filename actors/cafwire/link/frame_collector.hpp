@@ -1,0 +1,58 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/wire/error.hpp"
+#include "cafwire/wire/limits.hpp"
+#include "cafwire/wire/output_buffer.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace cafwire::detail {
+
+/// Makes whole frames of the pieces in which a stream arrives. Belongs to one thread.
+class frame_collector {
+public:
+  /// Appends what has arrived. Memory grows with what was shown, not with what a header promises.
+  /// @returns `ec::out_of_memory` or `ec::none`.
+  [[nodiscard]] ec append(std::span<const std::byte> bytes) noexcept {
+    return buffer_.append(bytes.data(), bytes.size()) ? ec::none : ec::out_of_memory;
+  }
+
+  /// Returns what has arrived and was not taken.
+  std::span<const std::byte> bytes() const noexcept {
+    return buffer_.bytes();
+  }
+
+  /// Drops bytes from the begin.
+  /// @pre `num_bytes <= bytes().size()`
+  void drop(size_t num_bytes) noexcept;
+
+  /// Finds the frames that have arrived whole.
+  /// @returns why there is no frame behind them, or `ec::none`.
+  [[nodiscard]] ec scan(const limits& bounds) noexcept;
+
+  /// Returns how many bytes the frames have in all that `scan` has found.
+  size_t complete() const noexcept {
+    return complete_;
+  }
+
+  /// Returns how many bytes the next frame lacks, or 0 if that is not known.
+  size_t missing() const noexcept {
+    return missing_;
+  }
+
+  /// Hands out the frames that `scan` has found.
+  /// @param spare an empty buffer for what comes next.
+  /// @param frames receives the frames.
+  /// @returns `ec::out_of_memory` or `ec::none`.
+  [[nodiscard]] ec take(output_buffer spare, output_buffer& frames) noexcept;
+
+private:
+  output_buffer buffer_;
+  size_t complete_ = 0;
+  size_t missing_ = 0;
+};
+
+} // namespace cafwire::detail

@@ -1,0 +1,136 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/link/link_reader.hpp"
+
+#include "cafwire/session/frame.hpp"
+
+#include <utility>
+
+namespace cafwire::detail {
+
+namespace {
+
+/// Records that are handled before their receivers get a turn: enough to make a turn worthwhile,
+/// few enough to find them in the cache then.
+constexpr size_t records_per_turn = 128;
+
+/// A slow receiver of bytes makes the sender wait: no more than this waits in memory.
+constexpr size_t max_waiting_bytes = size_t{4} << 20;
+
+constexpr size_t kept_buffers = 8;
+
+} // namespace
+
+link_reader::link_reader(caf::actor_system& sys, link_ptr what, std::shared_ptr<link_engine> engine)
+  : system_(sys),
+    link_(std::move(what)),
+    engine_(std::move(engine)),
+    pool_(kept_buffers),
+    context_(sys) {
+  // nop
+}
+
+link_reader::~link_reader() = default;
+
+bool link_reader::push(output_buffer frames) {
+  auto wakes = false;
+  auto pauses = false;
+  {
+    std::lock_guard guard{queue_mutex_};
+    waiting_bytes_ += frames.size();
+    waiting_.push_back(std::move(frames));
+    wakes = !std::exchange(active_, true);
+    if (waiting_bytes_ > max_waiting_bytes)
+      pauses = !std::exchange(paused_, true);
+  }
+  if (wakes)
+    schedule_in(system_);
+  return !pauses;
+}
+
+void link_reader::finish(ec reason) {
+  auto wakes = false;
+  {
+    std::lock_guard guard{queue_mutex_};
+    if (end_ == ec::none)
+      end_ = reason;
+    wakes = !std::exchange(active_, true);
+  }
+  if (wakes)
+    schedule_in(system_);
+}
+
+void link_reader::close(const caf::error& reason) {
+  std::lock_guard guard{run_mutex_};
+  closed_ = true;
+  link_->close(reason);
+}
+
+bool link_reader::run(compat::context& where) {
+  auto end = ec::none;
+  {
+    std::lock_guard guard{run_mutex_};
+    if (closed_)
+      return false;
+    end = receive_some();
+    context_.release(where);
+    if (end == ec::none) {
+      if (link_->in_frame() || !rest_.empty())
+        return true;
+      std::lock_guard queue_guard{queue_mutex_};
+      if (!waiting_.empty())
+        return true;
+      active_ = false;
+      end = std::exchange(end_, ec::none);
+    }
+  }
+  if (end != ec::none)
+    engine_->end(end);
+  return false;
+}
+
+ec link_reader::receive_some() {
+  auto code = ec::none;
+  for (auto limit = records_per_turn; limit > 0 && code == ec::none;) {
+    if (!link_->in_frame() && !next_frame(code))
+      break;
+    if (code == ec::none)
+      code = link_->receive_records(context_, limit);
+  }
+  return code;
+}
+
+bool link_reader::next_frame(ec& code) {
+  if (rest_.empty() && !next_buffer())
+    return false;
+  frame_header header;
+  if (code = read_frame_header(rest_, limits::trusted(), header); code != ec::none)
+    return true;
+  auto frame = rest_.first(frame_size(header.body_size));
+  rest_ = rest_.subspan(frame.size());
+  code = link_->begin_frame(frame);
+  return true;
+}
+
+bool link_reader::next_buffer() {
+  auto resumes = false;
+  {
+    std::lock_guard guard{queue_mutex_};
+    if (waiting_.empty())
+      return false;
+    current_.swap(waiting_.front());
+    pool_.release(std::move(waiting_.front()));
+    waiting_.pop_front();
+    waiting_bytes_ -= current_.size();
+    rest_ = current_.bytes();
+    if (paused_ && waiting_bytes_ <= max_waiting_bytes / 2) {
+      paused_ = false;
+      resumes = true;
+    }
+  }
+  if (resumes)
+    engine_->resume_input();
+  return true;
+}
+
+} // namespace cafwire::detail
