@@ -68,6 +68,17 @@ void send_from(Self& self, const Handle& receiver, Ts&&... xs) {
 #endif
 }
 
+/// Sends a request from `self`.
+/// @returns the handle for the response.
+template <class Self, class Handle, class Timeout, class... Ts>
+[[nodiscard]] auto request_from(Self& self, const Handle& receiver, Timeout timeout, Ts&&... xs) {
+#if CAFWIRE_BENCH_CAF_1
+  return self->mail(std::forward<Ts>(xs)...).request(receiver, timeout);
+#else
+  return self->request(receiver, timeout, std::forward<Ts>(xs)...);
+#endif
+}
+
 /// Asks an actor to end.
 inline void send_exit(const caf::actor& receiver) {
   caf::anon_send_exit(receiver, caf::exit_reason::user_shutdown);

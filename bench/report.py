@@ -5,7 +5,7 @@
     python3 bench/report.py build/bench
 
 reads `raw/*.json` in that folder (Google Benchmark's JSON, one file per program), writes
-`results.json` next to it, and prints one table each for the codec, sessions and links. Numbers are
+`results.json` next to it, and prints tables for the codec, sessions and links. Numbers are
 medians over the repetitions, computed here if a program was run without repetitions. The codec and
 sessions are compared by CPU time, which other programs on the machine disturb less; links by
 messages per second.
@@ -202,6 +202,42 @@ def session_table(results):
     table("Sessions: CPU time, bytes and allocations per message", header, rows)
 
 
+def pingpong_table(results):
+    """Prints pingpong/TRANSPORT: percentiles of the time for one request and its response."""
+    entries = {
+        name.split("/")[1]: entry
+        for name, entry in results.items()
+        if name.startswith("pingpong/") and "p50_ns" in entry
+    }
+    base = entries.get("basp", {})
+    rows = []
+    for name in sorted(entries, key=lambda name: position(TRANSPORTS, name)):
+        row = [name]
+        for key in ("p50_ns", "p99_ns", "cpu_ns"):
+            row += [number(entries[name].get(key)), ratio(entries[name].get(key), base.get(key))]
+        rows.append(row)
+    header = ["transport", "p50 ns", "/basp", "p99 ns", "/basp", "CPU ns", "/basp"]
+    table("Round trips, one at a time; CPU time of both processes", header, rows)
+
+
+def links_table(results):
+    """Prints links/N: memory of links that have nothing to do."""
+    rows = [
+        (int(name.split("/")[1]), entry)
+        for name, entry in results.items()
+        if name.startswith("links/") and "bytes_per_link" in entry
+    ]
+    header = ["idle links", "bytes each", "CPU ns of a request"]
+    table(
+        "Memory of idle links, both ends",
+        header,
+        [
+            [str(count), number(entry["bytes_per_link"]), number(entry["cpu_time"])]
+            for count, entry in sorted(rows, key=lambda row: row[0])
+        ],
+    )
+
+
 def remote_table(results):
     """Prints remote/PAYLOAD/TRANSPORT: messages and bytes per second and our ratios."""
     groups = {}
@@ -258,6 +294,8 @@ def main(arguments):
     codec_table(results)
     session_table(results)
     remote_table(results)
+    pingpong_table(results)
+    links_table(results)
     failed = failures(merged["benchmarks"])
     for name, message in failed.items():
         print(f"\nFAILED {name}: {message}", file=sys.stderr)

@@ -7,12 +7,9 @@
 #include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
 
-#include <caf/actor_config.hpp>
-#include <caf/io/middleman.hpp>
 #include <caf/sec.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -25,7 +22,8 @@ constexpr const char* loopback = "127.0.0.1";
 
 caf::error io_module_missing() {
   return make_error_with_text(ec::io_module_missing,
-                              "load caf::io::middleman into the actor_system_config");
+                              "load caf::io::middleman into the actor_system_config: it gives the "
+                              "system the ID that tells nodes apart");
 }
 
 } // namespace
@@ -35,7 +33,7 @@ struct remoting::state {
   struct port_entry {
     caf::actor_addr whom;
     uint16_t port;
-    caf::actor broker;
+    std::shared_ptr<detail::acceptor> acceptor;
   };
 
   /// A connection that further calls may share.
@@ -63,14 +61,8 @@ remoting::remoting(caf::actor_system& sys, link_options options)
 }
 
 remoting::~remoting() {
-  std::vector<caf::actor> acceptors;
-  {
-    std::lock_guard guard{state_->mutex};
-    for (auto& x : state_->ports)
-      acceptors.push_back(x.broker);
-    state_->connections.clear();
-  }
-  detail::end_brokers(state_->system, acceptors);
+  for (auto& x : state_->ports)
+    x.acceptor->close();
   state_->links->close();
 }
 
@@ -85,15 +77,16 @@ link_statistics remoting::statistics() const {
 caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
                                           std::set<std::string> interface, uint16_t port,
                                           const char* in, bool reuse) {
-  if (!state_->system.has_middleman())
+  if (!state_->system.node())
     return io_module_missing();
   if (whom == nullptr)
     return caf::make_error(caf::sec::cannot_publish_invalid_actor);
-  auto& backend = state_->system.middleman().backend();
-  auto doorman = backend.new_tcp_doorman(port, in != nullptr ? in : loopback, reuse);
-  if (!doorman)
-    return std::move(doorman.error());
-  auto actual_port = (*doorman)->port();
+  auto listener = detail::listen_at(port, in != nullptr ? in : loopback, reuse);
+  if (!listener)
+    return std::move(listener.error());
+  auto actual_port = detail::local_port(*listener);
+  if (!actual_port)
+    return std::move(actual_port.error());
   auto published = std::make_shared<detail::published_actor>();
   published->handle = whom;
   published->interface = std::move(interface);
@@ -101,36 +94,35 @@ caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
     if (auto ptr = weak.lock())
       ptr->terminated = true;
   });
-  caf::actor_config cfg{&backend};
-  auto broker = state_->system.spawn_class<detail::acceptor, caf::hidden>(cfg, state_->links,
-                                                                          std::move(published),
-                                                                          std::move(*doorman));
+  auto entry = std::make_shared<detail::acceptor>(state_->links, std::move(published),
+                                                  std::move(*listener));
+  entry->start();
   std::lock_guard guard{state_->mutex};
-  state_->ports.push_back({caf::actor_cast<caf::actor_addr>(whom), actual_port, broker});
-  return actual_port;
+  state_->ports.push_back({caf::actor_cast<caf::actor_addr>(whom), *actual_port, entry});
+  return *actual_port;
 }
 
 caf::expected<void> remoting::unpublish(const caf::actor_addr& whom, uint16_t port) {
-  std::vector<caf::actor> acceptors;
+  std::vector<std::shared_ptr<detail::acceptor>> acceptors;
   {
     std::lock_guard guard{state_->mutex};
     std::erase_if(state_->ports, [&](auto& x) {
       if (x.whom != whom || (port != 0 && x.port != port))
         return false;
-      acceptors.push_back(x.broker);
+      acceptors.push_back(x.acceptor);
       return true;
     });
   }
   if (acceptors.empty())
     return caf::make_error(caf::sec::no_actor_published_at_port, port);
-  // When this function returns, the ports are closed.
-  detail::end_brokers(state_->system, acceptors);
+  for (auto& x : acceptors)
+    x->close();
   return {};
 }
 
 caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string> interface,
                                                             std::string host, uint16_t port) {
-  if (!state_->system.has_middleman())
+  if (!state_->system.node())
     return io_module_missing();
   auto check = [&](const caf::strong_actor_ptr& published,
                    const std::set<std::string>& offered) -> caf::expected<caf::strong_actor_ptr> {
@@ -152,13 +144,13 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
       state_->connections.erase(i);
     }
   }
-  auto scribe = state_->system.middleman().backend().new_tcp_scribe(host, port);
-  if (!scribe)
-    return std::move(scribe.error());
-  auto link = state_->links->spawn(std::move(*scribe), detail::scribe_origin::connected, nullptr);
+  auto connection = detail::connect_to(host, port);
+  if (!connection)
+    return std::move(connection.error());
+  auto link = state_->links->spawn(std::move(*connection), nullptr);
   if (link == nullptr)
     return caf::error{ec::connection_closed};
-  // The broker of the link watches the time and reports in any case.
+  // The socket of the link watches the time and reports in any case.
   auto result = link->result().get();
   if (!result.reason.empty())
     return std::move(result.reason);

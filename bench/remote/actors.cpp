@@ -40,6 +40,7 @@ public:
         controller_ = caf::actor_cast<caf::actor>(self_->current_sender());
         send_from(self_, controller_, handled_);
       },
+      [](caf::ping_atom) { return caf::pong_atom_v; },
       [this](const struct12& x) { handle(x.a == static_cast<int32_t>(handled_) && x.b == -1); },
       [this](const matrix_vector& xs) {
         handle(!xs.empty() && xs.back().values.back() == static_cast<float>(expected()));
@@ -188,6 +189,14 @@ void actor_transport::run(const payload& what, size_t count) {
 
 size_t actor_transport::window(const payload& what) const {
   return what.window();
+}
+
+void actor_transport::round_trip() {
+  auto failure = caf::error{};
+  request_from(self_, receiver_, std::chrono::seconds{30}, caf::ping_atom_v)
+    .receive([](caf::pong_atom) {}, [&failure](caf::error& x) { failure = std::move(x); });
+  if (failure)
+    fail("request", failure);
 }
 
 uint64_t actor_transport::await() {

@@ -55,6 +55,9 @@ public:
 
   size_t window(const payload& what) const override;
 
+  /// Sends a small request and waits for its response.
+  void round_trip();
+
 private:
   /// Blocks until the receiver reports how many messages it has handled.
   uint64_t await();

@@ -32,6 +32,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -265,6 +266,16 @@ inline void schedule(caf::actor_system& sys, caf::resumable* what) {
 #endif
 }
 
+/// Starts a thread that belongs to the system: it has the system's logger and hooks.
+template <class F>
+std::thread launch_thread(caf::actor_system& sys, const char* name, F fun) {
+#if CAFWIRE_CAF_1
+  return sys.launch_thread(name, caf::thread_owner::other, std::move(fun));
+#else
+  return sys.launch_thread(name, std::move(fun));
+#endif
+}
+
 /// A task that runs in the threads of CAF's scheduler, in one of them at a time. Create it with
 /// `caf::make_counted`.
 class job : public caf::ref_counted, public caf::resumable {
@@ -358,15 +369,16 @@ public:
 
   /// Schedules everything that became runnable since the last call: the first actor in the thread
   /// of `where`, which has what it needs in its caches, the others wherever there is time.
-  void release(context& where) {
+  /// @param where the thread of the scheduler that calls this, or `nullptr` if another one does.
+  void release(context* where) {
     for (size_t i = 0; i < ready_.size(); ++i) {
-      if (i > 0)
+      if (i > 0 || where == nullptr)
         compat::schedule(*system_, ready_[i]);
       else
 #if CAFWIRE_CAF_1
-        where.schedule(ready_[i]);
+        where->schedule(ready_[i]);
 #else
-        where.exec_later(ready_[i]);
+        where->exec_later(ready_[i]);
 #endif
     }
     ready_.clear();

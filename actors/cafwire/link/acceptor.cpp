@@ -2,32 +2,64 @@
 
 #include "cafwire/link/acceptor.hpp"
 
-#include "cafwire/link/link_broker.hpp"
-
-#include <caf/io/scribe.hpp>
-#include <caf/io/system_messages.hpp>
+#include <utility>
 
 namespace cafwire::detail {
 
-acceptor::acceptor(caf::actor_config& cfg, std::shared_ptr<link_table> links,
-                   std::shared_ptr<published_actor> published, caf::io::doorman_ptr doorman)
-  : caf::io::broker(cfg),
-    links_(std::move(links)),
-    published_(std::move(published)),
-    doorman_(std::move(doorman)) {
+namespace {
+
+/// How long to wait for sockets if the system has no more of them.
+constexpr auto pause = std::chrono::milliseconds{100};
+
+} // namespace
+
+acceptor::acceptor(std::shared_ptr<link_table> links, std::shared_ptr<published_actor> published,
+                   tcp_socket listener)
+  : links_(std::move(links)), published_(std::move(published)), listener_(std::move(listener)) {
   // nop
 }
 
-acceptor::~acceptor() = default;
+void acceptor::start() {
+  links_->loop().post([self = shared_from_this()] {
+    if (self->listener_)
+      self->watch(true);
+  });
+}
 
-caf::behavior acceptor::make_behavior() {
-  add_doorman(std::move(doorman_));
-  return {
-    [this](const caf::io::new_connection_msg& msg) {
-      links_->spawn(take(msg.handle), scribe_origin::accepted, published_);
-    },
-    [this](const caf::io::acceptor_closed_msg&) { quit(); },
-  };
+void acceptor::close() {
+  links_->loop().run([this] {
+    links_->loop().forget(listener_.fd());
+    listener_.close();
+  });
+}
+
+void acceptor::on_readable() {
+  tcp_socket connection;
+  for (;;) {
+    switch (listener_.accept(connection)) {
+      case io_result::ok:
+        links_->spawn(std::exchange(connection, tcp_socket{}), published_);
+        break;
+      case io_result::again:
+        return;
+      default:
+        watch(false);
+        links_->loop().set_deadline(listener_.fd(), pause);
+        return;
+    }
+  }
+}
+
+void acceptor::on_writable() {
+  // nop
+}
+
+void acceptor::on_deadline() {
+  watch(true);
+}
+
+void acceptor::watch(bool reads) {
+  links_->loop().watch(listener_.fd(), shared_from_this(), {reads, false});
 }
 
 } // namespace cafwire::detail

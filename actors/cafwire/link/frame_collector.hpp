@@ -14,10 +14,22 @@ namespace cafwire::detail {
 /// Makes whole frames of the pieces in which a stream arrives. Belongs to one thread.
 class frame_collector {
 public:
-  /// Appends what has arrived. Memory grows with what was shown, not with what a header promises.
-  /// @returns `ec::out_of_memory` or `ec::none`.
-  [[nodiscard]] ec append(std::span<const std::byte> bytes) noexcept {
-    return buffer_.append(bytes.data(), bytes.size()) ? ec::none : ec::out_of_memory;
+  /// Returns room for what arrives next, or nothing if there is no memory.
+  std::span<std::byte> prepare(size_t num_bytes) noexcept {
+    if (!buffer_.reserve_more(num_bytes))
+      return {};
+    return {buffer_.data() + buffer_.size(), num_bytes};
+  }
+
+  /// Declares a part of the room as filled.
+  void commit(size_t num_bytes) noexcept {
+    buffer_.set_size(buffer_.size() + num_bytes);
+  }
+
+  /// Frees the memory if nothing is in it.
+  void release_memory() noexcept {
+    if (buffer_.empty())
+      buffer_ = output_buffer{};
   }
 
   /// Returns what has arrived and was not taken.

@@ -379,6 +379,12 @@ bool link::take_output(output_buffer& out) {
   return true;
 }
 
+void link::release_memory() {
+  std::lock_guard guard{mutex_};
+  if (out_.empty())
+    out_ = output_buffer{};
+}
+
 void link::export_actor(const caf::strong_actor_ptr& actor) {
   // Most messages come from the actor that has sent the one before.
   if (last_export_.load(std::memory_order_relaxed) == actor->id())

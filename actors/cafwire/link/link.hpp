@@ -125,6 +125,9 @@ public:
   /// @returns `false` if there is nothing; the next message calls `wake` again then.
   bool take_output(output_buffer& out);
 
+  /// Frees the buffer for output if it is empty.
+  void release_memory();
+
   // -- input --------------------------------------------------------------------------------------
 
   /// Handles the handshake of the peer.

@@ -17,7 +17,13 @@ constexpr size_t records_per_turn = 128;
 /// A slow receiver of bytes makes the sender wait: no more than this waits in memory.
 constexpr size_t max_waiting_bytes = size_t{4} << 20;
 
-constexpr size_t kept_buffers = 8;
+/// Frames of not more than this are handled in the thread that has read them.
+constexpr size_t max_direct_bytes = 512;
+
+constexpr size_t kept_buffers = 4;
+
+/// Large frames come in a row: their buffers are worth keeping until the link is idle.
+constexpr size_t max_kept_bytes = size_t{16} << 20;
 
 } // namespace
 
@@ -25,7 +31,7 @@ link_reader::link_reader(caf::actor_system& sys, link_ptr what, std::shared_ptr<
   : system_(sys),
     link_(std::move(what)),
     engine_(std::move(engine)),
-    pool_(kept_buffers),
+    pool_(kept_buffers, max_kept_bytes),
     context_(sys) {
   // nop
 }
@@ -33,17 +39,18 @@ link_reader::link_reader(caf::actor_system& sys, link_ptr what, std::shared_ptr<
 link_reader::~link_reader() = default;
 
 bool link_reader::push(output_buffer frames) {
+  auto size = frames.size();
   auto wakes = false;
   auto pauses = false;
   {
     std::lock_guard guard{queue_mutex_};
-    waiting_bytes_ += frames.size();
+    waiting_bytes_ += size;
     waiting_.push_back(std::move(frames));
     wakes = !std::exchange(active_, true);
     if (waiting_bytes_ > max_waiting_bytes)
       pauses = !std::exchange(paused_, true);
   }
-  if (wakes)
+  if (wakes && (size > max_direct_bytes || take_turn(nullptr)))
     schedule_in(system_);
   return !pauses;
 }
@@ -66,7 +73,18 @@ void link_reader::close(const caf::error& reason) {
   link_->close(reason);
 }
 
+void link_reader::release_memory() {
+  pool_.clear();
+  if (std::unique_lock guard{run_mutex_, std::try_to_lock}; guard)
+    if (rest_.empty() && !link_->in_frame())
+      current_ = output_buffer{};
+}
+
 bool link_reader::run(compat::context& where) {
+  return take_turn(&where);
+}
+
+bool link_reader::take_turn(compat::context* where) {
   auto end = ec::none;
   {
     std::lock_guard guard{run_mutex_};

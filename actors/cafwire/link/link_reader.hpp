@@ -18,7 +18,7 @@
 namespace cafwire::detail {
 
 /// Decodes what has arrived for a link and delivers it, in order, in the threads of CAF's
-/// scheduler. So the thread of the multiplexer only moves bytes, large messages do not hold up
+/// scheduler. So the thread of the event loop only moves bytes, large messages do not hold up
 /// other connections, and an actor finds its messages in the caches of the thread that it runs in.
 ///
 /// `push`, `finish` and `close` are thread-safe.
@@ -28,7 +28,8 @@ public:
 
   ~link_reader() override;
 
-  /// Takes whole frames.
+  /// Takes whole frames. A few small messages are handled at once if nothing else waits, which
+  /// saves waking another thread.
   /// @returns whether the engine may read on. If not, `link_engine::resume_input` tells it when,
   /// and
   ///          is not called again before this function has returned `false` again.
@@ -46,10 +47,18 @@ public:
     return pool_.acquire();
   }
 
+  /// Frees buffers that are not in use.
+  void release_memory();
+
 protected:
   bool run(compat::context& where) override;
 
 private:
+  /// Handles some of the records that wait, and tells the engine if the input has ended.
+  /// @param where the thread for the receivers, or `nullptr` for any.
+  /// @returns whether there is more to do.
+  bool take_turn(compat::context* where);
+
   /// Handles some of the records that wait.
   ec receive_some();
 

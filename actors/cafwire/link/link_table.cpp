@@ -2,46 +2,29 @@
 
 #include "cafwire/link/link_table.hpp"
 
-#include <caf/actor_config.hpp>
-#include <caf/exit_reason.hpp>
-#include <caf/io/middleman.hpp>
-#include <caf/scoped_actor.hpp>
-
 #include <algorithm>
 #include <utility>
 
 namespace cafwire::detail {
 
-void end_brokers(caf::actor_system& sys, const std::vector<caf::actor>& brokers) {
-  caf::scoped_actor self{sys};
-  for (auto& x : brokers)
-    self->send_exit(x, caf::exit_reason::user_shutdown);
-  self->wait_for(brokers);
-}
-
 link_table::link_table(caf::actor_system& sys, link_options options)
-  : system_(sys), options_(std::move(options)) {
+  : system_(sys), options_(std::move(options)), loop_(std::make_shared<event_loop>(sys)) {
   // nop
 }
 
-link_ptr link_table::spawn(caf::io::scribe_ptr scribe, scribe_origin origin,
-                           std::shared_ptr<published_actor> published) {
+link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_actor> published) {
   auto what = std::make_shared<link>(system_, options_, std::move(published), weak_from_this());
-  caf::actor broker;
-  {
-    // Under the lock, so that the broker cannot terminate before it is in the table.
-    std::lock_guard guard{mutex_};
-    if (closed_)
-      return nullptr;
-    caf::actor_config cfg{&system_.middleman().backend()};
-    broker = system_.spawn_class<link_broker, caf::hidden>(cfg, what, std::move(scribe), origin,
-                                                           options_.bounds);
-    links_.push_back({what, broker});
-  }
-  broker->attach_functor([weak = weak_from_this(), ptr = what.get()] {
+  auto on_closed = [weak = weak_from_this(), ptr = what.get()] {
     if (auto self = weak.lock())
       self->remove(ptr);
-  });
+  };
+  auto engine = std::make_shared<link_socket>(system_, loop_, std::move(connection), what,
+                                              options_.bounds, std::move(on_closed));
+  std::lock_guard guard{mutex_};
+  if (closed_)
+    return nullptr;
+  links_.push_back({what, engine});
+  engine->start();
   return what;
 }
 
@@ -55,29 +38,24 @@ void link_table::remove(const link* what) {
   gone = std::move(*i);
   links_.erase(i);
   gone.what->add_to(ended_);
+  removed_.notify_all();
 }
 
 void link_table::close() {
-  std::vector<caf::actor> brokers;
-  {
-    std::lock_guard guard{mutex_};
-    closed_ = true;
-    for (auto& x : links_)
-      brokers.push_back(x.broker);
-  }
-  end_brokers(system_, brokers);
+  std::unique_lock guard{mutex_};
+  closed_ = true;
+  for (auto& x : links_)
+    x.socket->shut_down();
+  removed_.wait(guard, [this] { return links_.empty(); });
+  guard.unlock();
+  loop_->stop();
 }
 
 void link_table::end(const link_ptr& what) {
-  caf::actor broker;
-  {
-    std::lock_guard guard{mutex_};
-    auto i = std::find_if(links_.begin(), links_.end(), [&](auto& x) { return x.what == what; });
-    if (i != links_.end())
-      broker = i->broker;
-  }
-  if (broker)
-    caf::anon_send_exit(broker, caf::exit_reason::user_shutdown);
+  std::lock_guard guard{mutex_};
+  auto i = std::find_if(links_.begin(), links_.end(), [&](auto& x) { return x.what == what; });
+  if (i != links_.end())
+    i->socket->shut_down();
 }
 
 caf::strong_actor_ptr link_table::find_exported_to(const caf::node_id& peer, uint64_t id) const {

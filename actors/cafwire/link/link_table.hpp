@@ -2,22 +2,20 @@
 
 #pragma once
 
+#include "cafwire/io/event_loop.hpp"
+#include "cafwire/io/tcp_socket.hpp"
 #include "cafwire/link/link.hpp"
-#include "cafwire/link/link_broker.hpp"
+#include "cafwire/link/link_socket.hpp"
 #include "cafwire/link_options.hpp"
 
-#include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/io/scribe.hpp>
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace cafwire::detail {
-
-/// Ends brokers and waits until they have terminated.
-void end_brokers(caf::actor_system& sys, const std::vector<caf::actor>& brokers);
 
 /// All links of one `remoting`. Thread-safe.
 class link_table : public std::enable_shared_from_this<link_table> {
@@ -25,11 +23,12 @@ public:
   link_table(caf::actor_system& sys, link_options options);
 
   /// Starts a link on a connection.
+  /// @param published what the other side asked for, or `nullptr` if this side has connected.
   /// @returns `nullptr` if the table has been closed.
-  link_ptr spawn(caf::io::scribe_ptr scribe, scribe_origin origin,
-                 std::shared_ptr<published_actor> published);
+  link_ptr spawn(tcp_socket connection, std::shared_ptr<published_actor> published);
 
-  /// Ends all links and waits until what they were given has been handed to the system.
+  /// Ends all links, and waits until what was sent before has been written, as far as peers take
+  /// it.
   void close();
 
   /// Ends one link without waiting.
@@ -40,18 +39,24 @@ public:
 
   link_statistics statistics() const;
 
+  event_loop& loop() noexcept {
+    return *loop_;
+  }
+
 private:
   struct entry {
     link_ptr what;
-    caf::actor broker;
+    link_socket_ptr socket;
   };
 
-  /// Called when a broker has terminated.
+  /// Called when a socket has been closed.
   void remove(const link* what);
 
   caf::actor_system& system_;
   const link_options options_;
+  event_loop_ptr loop_;
   mutable std::mutex mutex_;
+  std::condition_variable removed_;
   bool closed_ = false;
   std::vector<entry> links_;
   link_statistics ended_;

@@ -31,6 +31,13 @@ void buffer_pool::release(output_buffer&& buffer) {
     buffers_.push_back(std::move(mine));
 }
 
+void buffer_pool::clear() {
+  std::vector<output_buffer> freed; // without holding the lock
+  freed.reserve(max_buffers_);
+  std::lock_guard guard{mutex_};
+  freed.swap(buffers_);
+}
+
 size_t buffer_pool::idle() const {
   std::lock_guard guard{mutex_};
   return buffers_.size();

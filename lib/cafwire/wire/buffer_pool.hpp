@@ -29,6 +29,9 @@ public:
   /// Takes a buffer back. Its content is lost.
   void release(output_buffer&& buffer);
 
+  /// Frees all buffers that wait for reuse.
+  void clear();
+
   /// Returns the number of buffers that wait for reuse.
   size_t idle() const;
 

@@ -127,7 +127,7 @@ enum class ec : uint8_t {
   closed_during_handshake,
   /// The connection ended.
   connection_closed,
-  /// The actor system was configured without `caf::io::middleman`.
+  /// The actor system was configured without `caf::io::middleman`, which gives it its node ID.
   io_module_missing,
 };
 

@@ -1,0 +1,138 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+// Peers that send faster than a node takes, and what stays behind of such times.
+
+#include "net/node.hpp"
+#include "net/raw_peer.hpp"
+#include "net/server.hpp"
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstring>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+using namespace net_test;
+using namespace std::literals;
+
+namespace {
+
+/// Keeps all threads of a node's scheduler busy.
+class roadblock {
+public:
+  explicit roadblock(node& where) {
+    auto gate = released_.get_future().share();
+    for (auto i = 0; i < 2; ++i) {
+      auto started = std::make_shared<std::promise<void>>();
+      auto has_started = started->get_future();
+      where.spawn([gate, started](caf::event_based_actor*) {
+        started->set_value();
+        gate.wait();
+      });
+      REQUIRE(has_started.wait_for(patience) == std::future_status::ready);
+    }
+  }
+
+  void release() {
+    if (!std::exchange(open_, true))
+      released_.set_value();
+  }
+
+  ~roadblock() {
+    release();
+  }
+
+private:
+  std::promise<void> released_;
+  bool open_ = false;
+};
+
+/// Writes bytes until the socket has taken none for a while.
+/// @returns how many bytes it has taken.
+size_t write_until_stuck(const raw_socket& to, std::span<const std::byte> what) {
+  size_t result = 0;
+  auto last = std::chrono::steady_clock::now();
+  while (result < what.size()) {
+    auto rest = what.subspan(result);
+    auto n = ::send(to.fd(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    auto now = std::chrono::steady_clock::now();
+    if (n > 0) {
+      last = now;
+      result += static_cast<size_t>(n);
+    } else if (now - last > 300ms) {
+      break;
+    } else {
+      std::this_thread::sleep_for(1ms);
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a node that is busy takes a bounded number of bytes, and all of them in the end") {
+  node far;
+  auto local = far.spawn(server);
+  auto port = far.publish(local);
+  raw_peer peer{port};
+  constexpr size_t megabyte = size_t{1} << 20;
+  constexpr size_t max_count = 200;
+  // Frames of 1 MiB with many messages each: none of them alone is large.
+  std::vector<std::vector<std::byte>> frames;
+  auto tick = caf::make_message(caf::tick_atom_v);
+  auto first = peer.message_record(tick); // defines the types
+  auto one = peer.message_record(tick);
+  std::vector<std::byte> body;
+  while (body.size() < megabyte)
+    body.insert(body.end(), one.begin(), one.end());
+  auto per_frame = body.size() / one.size();
+  peer.send_body(first);
+  roadblock block{far};
+  size_t sent = 0;
+  for (auto stuck = false; sent < max_count && !stuck; ++sent) {
+    std::vector<std::byte> frame(cafwire::frame_size(body.size()));
+    cafwire::write_frame_header(frame.data(), peer.next_header(body.size()));
+    std::memcpy(frame.data() + cafwire::frame_header_size, body.data(), body.size());
+    auto written = write_until_stuck(peer.socket(), frame);
+    stuck = written < frame.size();
+    if (stuck) {
+      // The rest follows when the node has time again.
+      block.release();
+      peer.socket().send(std::span{frame}.subspan(written));
+    }
+  }
+  // 4 MiB wait for the scheduler, one buffer for its frame, and the rest in the two sockets.
+  CHECK(sent < 40);
+  block.release();
+  node near;
+  auto remote = near.connect(port);
+  auto expected = static_cast<int32_t>(1 + sent * per_frame);
+  int32_t count = 0;
+  CHECK(eventually([&] {
+    auto answer = ask<int32_t>(near.self, remote, caf::get_atom_v);
+    count = answer ? *answer : -1;
+    return count == expected;
+  }));
+  INFO("received " << count << " of " << expected);
+}
+
+TEST_CASE("a busy node ends when it shall") {
+  auto far = std::make_optional<node>();
+  auto port = far->publish(far->spawn(server));
+  raw_peer peer{port};
+  auto tick = caf::make_message(caf::tick_atom_v);
+  auto block = std::make_optional<roadblock>(*far);
+  for (auto i = 0; i < 100; ++i)
+    peer.send_body(peer.message_record(tick));
+  auto start = std::chrono::steady_clock::now();
+  far->end_links();
+  CHECK(std::chrono::steady_clock::now() - start < patience);
+  block.reset();
+  far.reset();
+  CHECK(peer.is_cut_off());
+}
