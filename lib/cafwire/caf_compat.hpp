@@ -210,9 +210,9 @@ struct variant_traits<std::variant<Ts...>> {
     return *std::get_if<I>(&x);
   }
 
-  template <size_t I>
-  static auto& emplace(type& x) {
-    return x.template emplace<I>();
+  template <size_t I, class... Args>
+  static auto& emplace(type& x, Args&&... args) {
+    return x.template emplace<I>(std::forward<Args>(args)...);
   }
 };
 
@@ -234,10 +234,10 @@ struct variant_traits<caf::variant<Ts...>> {
     return *caf::get_if<std::tuple_element_t<I, std::tuple<Ts...>>>(&x);
   }
 
-  template <size_t I>
-  static auto& emplace(type& x) {
+  template <size_t I, class... Args>
+  static auto& emplace(type& x, Args&&... args) {
     using alternative = std::tuple_element_t<I, std::tuple<Ts...>>;
-    x = alternative{};
+    x = alternative{std::forward<Args>(args)...};
     return *caf::get_if<alternative>(&x);
   }
 };

@@ -5,11 +5,14 @@
 #include "support/cases/judged.hpp"
 #include "support/cases/padded.hpp"
 #include "support/codec.hpp"
+#include "support/wire_check.hpp"
 
 #include <array>
+#include <complex>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 using cafwire::ec;
 using test::decode;
@@ -76,4 +79,28 @@ TEST_CASE("a bad element makes the array bad") {
   CHECK(decode_code<std::array<color, 1>>(from_hex("05000000")) == ec::invalid_enum);
   CHECK(decode_code<std::array<int32_t, 2>>(from_hex("05000000000000")) == ec::unexpected_end);
   CHECK(decode_code<std::array<point, 2>>(test::bytes(23)) == ec::unexpected_end);
+}
+
+TEST_CASE("a complex number is its two parts") {
+  using type = std::complex<float>;
+  test::check_wire(type{1.5f, -2.0f}, type{9, 9}, {"(f32,f32)", "0000c03f 000000c0"});
+  using wide = std::complex<long double>;
+  test::check_wire(wide{1.0L, -2.0L}, wide{},
+                   {"(f80,f80)", "0000000000000080ff3f 000000000000008000c0"});
+  // As two numbers in memory, so that they are copied in bulk.
+  STATIC_CHECK(cafwire::layout::blit_candidate<type>);
+  CHECK(cafwire::layout::may_blit_save<type>());
+  CHECK(cafwire::layout::may_blit_load<type>());
+  CHECK_FALSE(cafwire::layout::may_blit_save<wide>());
+  CHECK_FALSE(cafwire::layout::may_blit_load<wide>());
+  for (size_t n : {0, 1, 31, 32, 33, 500}) {
+    std::vector<type> xs(n);
+    std::vector<std::pair<float, float>> pairs(n);
+    for (size_t i = 0; i < n; ++i) {
+      pairs[i] = {static_cast<float>(i), -1.0f};
+      xs[i] = {pairs[i].first, pairs[i].second};
+    }
+    CHECK(to_hex(encode(xs)) == to_hex(encode(pairs)));
+    CHECK(decode<std::vector<type>>(encode(pairs)) == xs);
+  }
 }

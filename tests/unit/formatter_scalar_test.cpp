@@ -4,10 +4,13 @@
 
 #include "support/cases/computed.hpp"
 #include "support/codec.hpp"
+#include "support/wire_check.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 using cafwire::ec;
 using test::decode;
@@ -73,4 +76,38 @@ TEST_CASE("durations and time points are their number of ticks") {
     CHECK(decode<point_in_time>(encode(x)) == x);
     CHECK(to_hex(encode(x)) == to_hex(encode(ticks)));
   }
+}
+
+TEST_CASE("durations have any period and any number") {
+  using namespace std::chrono;
+  test::check_wire(duration<int8_t, std::atto>{-1}, duration<int8_t, std::atto>{},
+                   {"duration(i8,1/1000000000000000000)", "ff"});
+  test::check_wire(duration<uint16_t, std::ratio<604800>>{2},
+                   duration<uint16_t, std::ratio<604800>>{}, {"duration(u16,604800/1)", "0200"});
+  test::check_wire(duration<float, std::ratio<7, 9>>{1.5f}, duration<float, std::ratio<7, 9>>{},
+                   {"duration(f32,7/9)", "0000c03f"});
+  auto nan = duration<double>{std::numeric_limits<double>::quiet_NaN()};
+  CHECK(std::isnan(decode<duration<double>>(encode(nan)).count()));
+}
+
+TEST_CASE("time points of all clocks are ticks since the epoch of their clock") {
+  using namespace std::chrono;
+  using steady = steady_clock::time_point;
+  test::check_wire(steady{nanoseconds{-2}}, steady{},
+                   {"time_point(i64,1/1000000000)", "feffffffffffffff"});
+  using file = std::chrono::time_point<file_clock, seconds>;
+  test::check_wire(file{seconds{1}}, file{}, {"time_point(i64,1/1)", "0100000000000000"});
+  using day = sys_days;
+  test::check_wire(day{days{-1}}, day{}, {"time_point(i64,86400/1)", "ffffffffffffffff"});
+}
+
+TEST_CASE("integers of 128 bits are numbers") {
+  using cafwire::layout::int128;
+  using cafwire::layout::uint128;
+  test::check_wire(int128{-2}, int128{5}, {"i128", "fe ffffffffffffff ffffffffffffffff"});
+  test::check_wire(uint128{1} << 100, uint128{}, {"u128", "0000000000000000 0000000010000000"});
+  using list = std::vector<int128>;
+  test::check_wire(list{1}, list{2, 3}, {"seq(i128)", "01 01000000000000000000000000000000"});
+  test::check_hostile_length(list{1});
+  CHECK(encode(list(16)).size() == 16 + 256);
 }

@@ -3,7 +3,9 @@
 #include "cafwire/inspect/formatter/string.hpp"
 
 #include "support/codec.hpp"
+#include "support/wire_check.hpp"
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -92,4 +94,25 @@ TEST_CASE("alignment counts as input that a string cannot have") {
   CHECK(decode_code<std::string>(bytes) == ec::length_exceeds_input);
   bytes.resize(16 + 256);
   CHECK(decode_code<std::string>(bytes) == ec::none);
+}
+
+TEST_CASE("strings of all kinds of characters have the width of these") {
+  test::check_wire(std::u8string{u8"\u20ac"}, std::u8string{u8"old"}, {"seq(c8)", "03 e282ac"});
+  test::check_wire(std::u16string{u"\u20ac"}, std::u16string{u"old"}, {"seq(c16)", "01 ac20"});
+  test::check_wire(std::u32string{U"\u20ac"}, std::u32string{U"old"}, {"seq(c32)", "01 ac200000"});
+  static_assert(sizeof(wchar_t) == 4, "the bytes below are those of a system with 32 bits");
+  test::check_wire(std::wstring{L"\u20ac"}, std::wstring{L"old"}, {"seq(c32)", "01 ac200000"});
+  // A string need not be valid Unicode: all values of a character survive.
+  for (auto c : {char32_t{0}, char32_t{0xd800}, char32_t{0x110000}, char32_t{0xffffffff}})
+    CHECK(test::decode<std::u32string>(encode(std::u32string(2, c))) == std::u32string(2, c));
+}
+
+TEST_CASE("strings of all kinds may hold zeros anywhere") {
+  test::check_wire(std::string{"\0a\0", 3}, std::string{}, {"seq(c8)", "03 006100"});
+  test::check_wire(std::u8string{u8"\0a", 2}, std::u8string{}, {"seq(c8)", "02 0061"});
+  test::check_wire(std::u16string{u"\0a", 2}, std::u16string{}, {"seq(c16)", "02 0000 6100"});
+  test::check_wire(std::wstring{L"\0", 1}, std::wstring{}, {"seq(c32)", "01 00000000"});
+  using key = std::map<std::string, int8_t>;
+  test::check_wire(key{{std::string{"a\0", 2}, int8_t{1}}, {"a", int8_t{2}}}, key{},
+                   {"map(seq(c8),i8)", "02 0161 02 026100 01"});
 }

@@ -7,16 +7,25 @@
 
 #include <array>
 #include <bit>
+#include <bitset>
 #include <chrono>
+#include <complex>
+#include <filesystem>
+#include <forward_list>
 #include <limits>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
+#include <queue>
 #include <set>
+#include <stack>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <valarray>
 #include <variant>
 #include <vector>
 
@@ -200,6 +209,14 @@ TEST_CASE("the vectors of numbers") {
   x.check("enum_without_inspect", weekday::thursday);
   x.check("duration", std::chrono::duration<int64_t, std::milli>{1500});
   x.check("time_point", caf::timestamp{caf::timespan{-1}});
+  x.check("i128_minus_two", cafwire::layout::int128{-2});
+  x.check("u128", (cafwire::layout::uint128{0x0123456789abcdef} << 64) + 1);
+  x.check("duration_of_floats", std::chrono::duration<double, std::ratio<60>>{1.5});
+  x.check("duration_of_odd_period", std::chrono::duration<int32_t, std::ratio<7, 9>>{3});
+  x.check("time_point_of_steady_clock",
+          std::chrono::steady_clock::time_point{std::chrono::nanoseconds{1}});
+  x.check("complex", std::complex<double>{1.5, -2.0});
+  x.check("error_code", std::error_code{5, std::generic_category()});
   x.finish();
 }
 
@@ -216,6 +233,10 @@ TEST_CASE("the vectors of strings") {
   x.check("string_256", std::string(256, 'x'));
   x.check("string_16_127", std::u16string(127, char16_t{0x7878}));
   x.check("string_16_128", std::u16string(128, char16_t{0x7878}));
+  x.check("string_of_utf8", std::u8string{u8"\u20ac"});
+  x.check("string_of_wide_characters", std::wstring{L"a"});
+  x.check("string_16_with_zero", std::u16string{u'a', u'\0'});
+  x.check("path", std::filesystem::path{"/a/b"});
   x.finish();
 }
 
@@ -258,6 +279,19 @@ TEST_CASE("the vectors of containers") {
   x.check("multimap",
           std::multimap<uint8_t, uint8_t>{{uint8_t{1}, uint8_t{9}}, {uint8_t{1}, uint8_t{8}}});
   x.check("unordered_map", std::unordered_map<uint8_t, bytes>{{uint8_t{5}, bytes{6}}});
+  x.check("bitset", std::bitset<12>{0x801});
+  x.check("seq_of_bitsets", std::vector<std::bitset<4>>{0b0101, 0b0010});
+  x.check("stack", std::stack<uint8_t>{{1, 2}});
+  x.check("queue", std::queue<uint8_t>{{1, 2}});
+  std::priority_queue<uint8_t> priorities;
+  for (auto number : bytes{1, 5, 3, 4})
+    priorities.push(number);
+  x.check("priority_queue", priorities);
+  x.check("forward_list", std::forward_list<int16_t>{1, 2});
+  x.check("valarray", std::valarray<float>{1.0f, 1.5f});
+  x.check("seq_of_complex_long", std::vector<std::complex<double>>(16));
+  x.check("unique_ptr_null", std::unique_ptr<uint16_t>{});
+  x.check("unique_ptr", std::make_unique<uint16_t>(uint16_t{0x1234}));
   x.finish();
 }
 

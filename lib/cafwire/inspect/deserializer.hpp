@@ -4,7 +4,9 @@
 
 #include "cafwire/inspect/failure.hpp"
 #include "cafwire/layout/blit.hpp"
+#include "cafwire/layout/factory.hpp"
 #include "cafwire/layout/inspection_dsl.hpp"
+#include "cafwire/layout/refuse_type.hpp"
 #include "cafwire/layout/schema.hpp"
 #include "cafwire/layout/type_traits.hpp"
 #include "cafwire/wire/error.hpp"
@@ -106,7 +108,7 @@ public:
   /// Reads a value and hands it to a setter.
   template <class Get, class Set>
   [[nodiscard]] bool apply(Get&& get, Set&& set) {
-    auto tmp = std::decay_t<decltype(get())>{};
+    auto tmp = layout::make_element<std::decay_t<decltype(get())>>();
     return apply(tmp) && assign(set, tmp);
   }
 
@@ -304,7 +306,7 @@ public:
 
   template <class T, class Set, class Predicate>
   bool assigned(compat::string_view, Set& set, Predicate& predicate) {
-    auto tmp = T{};
+    auto tmp = layout::make_element<T>();
     return apply(tmp) && check(predicate, tmp) && assign(set, tmp);
   }
 
@@ -498,8 +500,7 @@ private:
     else if constexpr (std::is_empty_v<T>)
       ok = true;
     else
-      static_assert(!sizeof(T), "cafwire: please provide an inspect overload for T or a "
-                                "cafwire::formatter<T>");
+      layout::refuse_type<T>();
     if constexpr (may_recur)
       ++objects_left_;
     return ok || fail_unless_set(ec::inspect_failed);

@@ -5,6 +5,7 @@
 #include "cafwire/inspect/failure.hpp"
 #include "cafwire/layout/blit.hpp"
 #include "cafwire/layout/inspection_dsl.hpp"
+#include "cafwire/layout/refuse_type.hpp"
 #include "cafwire/layout/schema.hpp"
 #include "cafwire/layout/type_traits.hpp"
 #include "cafwire/wire/error.hpp"
@@ -337,8 +338,7 @@ private:
     else if constexpr (std::is_empty_v<T>)
       ok = true;
     else
-      static_assert(!sizeof(T), "cafwire: please provide an inspect overload for T or a "
-                                "cafwire::formatter<T>");
+      layout::refuse_type<T>();
     return ok || fail_unless_set(ec::inspect_failed);
   }
 

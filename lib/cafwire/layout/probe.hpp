@@ -125,6 +125,9 @@ public:
         return apply(reinterpret_cast<chrono_rep<type>&>(x));
     } else if constexpr (enumeration<type>) {
       return enumerator(x);
+    } else if constexpr (is_complex<type>::value) {
+      using part = typename type::value_type;
+      return elements(reinterpret_cast<part(&)[2]>(x), 2);
     } else if constexpr (is_tuple<type>::value) {
       return std::apply([this](auto&... ys) { return (this->apply(ys) && ...); }, x);
     } else if constexpr (caf::detail::is_complete<formatter<type>> || disable_blit<type>) {

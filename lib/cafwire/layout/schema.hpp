@@ -3,7 +3,9 @@
 #pragma once
 
 #include "cafwire/layout/blit.hpp"
+#include "cafwire/layout/factory.hpp"
 #include "cafwire/layout/inspection_dsl.hpp"
+#include "cafwire/layout/refuse_type.hpp"
 #include "cafwire/layout/type_traits.hpp"
 
 #include <caf/error.hpp>
@@ -56,9 +58,17 @@ constexpr std::string_view number_name() noexcept {
   else if constexpr (std::is_floating_point_v<T>)
     return sizeof(T) == 4 ? "f32" : "f64";
   else if constexpr (std::is_signed_v<T>)
-    return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
+    return sizeof(T) == 1   ? "i8"
+           : sizeof(T) == 2 ? "i16"
+           : sizeof(T) == 4 ? "i32"
+           : sizeof(T) == 8 ? "i64"
+                            : "i128";
   else
-    return sizeof(T) == 1 ? "u8" : sizeof(T) == 2 ? "u16" : sizeof(T) == 4 ? "u32" : "u64";
+    return sizeof(T) == 1   ? "u8"
+           : sizeof(T) == 2 ? "u16"
+           : sizeof(T) == 4 ? "u32"
+           : sizeof(T) == 8 ? "u64"
+                            : "u128";
 }
 
 /// Writes the schema of a type by running its `inspect` overload. Formatters describe themselves
@@ -84,14 +94,25 @@ public:
   /// count.
   template <class... Ts>
   void varying_of(std::string_view head, size_t min_size) {
+    varying_with(head, min_size, [this] { (item<Ts>(), ...); });
+  }
+
+  /// Appends a type that is built from what `append` appends.
+  template <class Append>
+  void varying_with(std::string_view head, size_t min_size, Append append) {
     auto outer = size_;
     text_ += head;
     text_ += '(';
-    (item<Ts>(), ...);
+    append();
     text_ += ')';
     size_ = outer;
     size_.min += min_size;
     size_.fixed = false;
+  }
+
+  /// Appends the name of what is appended next.
+  void name(std::string_view name) {
+    field_name(compat::from_std(name), false);
   }
 
   /// Appends types one behind the other, as `(T,U)`.
@@ -409,6 +430,9 @@ private:
     text_ += '{';
     if (object != nullptr) {
       run(*object);
+    } else if constexpr (has_factory_v<T>) {
+      auto tmp = make_element<T>();
+      run(tmp);
     } else if constexpr (std::is_default_constructible_v<T> || std::is_trivially_copyable_v<T>) {
       probe_object<T> tmp;
       run(tmp.get());
@@ -426,9 +450,8 @@ private:
       std::ignore = caf::inspector_access<T>::apply(*this, x);
     else if constexpr (inspectable<schema_builder, T>)
       std::ignore = inspect(*this, x);
-    else
-      static_assert(std::is_empty_v<T>,
-                    "cafwire: please provide an inspect overload for T or a cafwire::formatter<T>");
+    else if constexpr (!std::is_empty_v<T>)
+      refuse_type<T>();
   }
 
   /// Appends a reference if the type has been seen before. Otherwise, opens a definition and

@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -75,12 +76,33 @@ struct is_tuple<std::tuple<Ts...>> : std::true_type {};
 template <class T, class U>
 struct is_tuple<std::pair<T, U>> : std::true_type {};
 
+template <class T>
+struct is_complex : std::false_type {};
+
+/// Two numbers in memory, as the standard says.
+template <class T>
+struct is_complex<std::complex<T>> : std::true_type {};
+
 /// Numbers whose bytes in memory are their bytes on the wire on a little-endian host, whatever they
 /// are. Not `bool` (two valid bytes only) and not `long double` (padding inside).
 template <class T>
 concept plain_number
   = (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, long double>)
     || is_byte_v<T>;
+
+#ifdef __SIZEOF_INT128__
+__extension__ using int128 = __int128;
+__extension__ using uint128 = unsigned __int128;
+
+/// Integers of 128 bits where the compiler has them but does not take them for integers, as with
+/// `-std=c++20`. With `-std=gnu++20` they are numbers like others.
+template <class T>
+concept unofficial_integer
+  = (std::is_same_v<T, int128> || std::is_same_v<T, uint128>) &&!std::is_arithmetic_v<T>;
+#else
+template <class T>
+concept unofficial_integer = false;
+#endif
 
 /// Types with an `inspect` overload for `Inspector`.
 template <class Inspector, class T>

@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 43>{
+constexpr auto names = std::array<std::string_view, 48>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -55,9 +55,14 @@ constexpr auto names = std::array<std::string_view, 43>{
   "closed_during_handshake",
   "connection_closed",
   "io_module_missing",
+  "unknown_error_category",
+  "unknown_derived_type",
+  "reference_cycle",
+  "unknown_reference",
+  "reference_type_mismatch",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::io_module_missing) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::reference_type_mismatch) + 1);
 
 } // namespace
 

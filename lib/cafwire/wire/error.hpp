@@ -129,6 +129,20 @@ enum class ec : uint8_t {
   connection_closed,
   /// The actor system was configured without `caf::io::middleman`, which gives it its node ID.
   io_module_missing,
+
+  // -- values, continued: the numbers of error codes travel, so new ones come last
+  // ------------------
+
+  /// A `std::error_code` belongs to a category that is not known here.
+  unknown_error_category,
+  /// A pointer to a base refers to an object whose type is not in `cafwire::derived_types`.
+  unknown_derived_type,
+  /// A shared pointer refers to an object that is not complete: a cycle.
+  reference_cycle,
+  /// A shared pointer refers to an object that the message does not have.
+  unknown_reference,
+  /// A shared pointer refers to an object of another type.
+  reference_type_mismatch,
 };
 
 /// Returns the name of the enumerator.

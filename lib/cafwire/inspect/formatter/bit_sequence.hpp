@@ -5,7 +5,10 @@
 #include "cafwire/inspect/deserializer.hpp"
 #include "cafwire/inspect/serializer.hpp"
 
+#include <algorithm>
+#include <bitset>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace cafwire {
@@ -54,6 +57,40 @@ struct formatter<std::vector<bool, Allocator>> {
 
   static void schema(layout::schema_builder& f) {
     f.varying("bits", 1);
+  }
+};
+
+/// `std::bitset<N>`: as many bytes as `N` bits need, without a length, the first bit lowest. The
+/// unused bits of the last byte are zero.
+template <size_t N>
+struct formatter<std::bitset<N>> {
+  static constexpr size_t min_size = (N + 7) / 8;
+
+  static bool save(serializer& f, const std::bitset<N>& xs) {
+    for (size_t first = 0; first < N; first += 8) {
+      auto bits = 0u;
+      for (auto i = first; i < std::min(first + 8, N); ++i)
+        bits |= static_cast<unsigned>(xs[i]) << (i - first);
+      if (!f.byte(static_cast<uint8_t>(bits)))
+        return false;
+    }
+    return true;
+  }
+
+  static bool load(deserializer& f, std::bitset<N>& xs) {
+    const auto* bytes = f.view(min_size);
+    if (bytes == nullptr)
+      return false;
+    if constexpr (N % 8 != 0)
+      if ((static_cast<unsigned>(bytes[min_size - 1]) >> (N % 8)) != 0)
+        return f.fail(ec::nonzero_padding);
+    for (size_t i = 0; i < N; ++i)
+      xs[i] = (static_cast<unsigned>(bytes[i / 8]) >> (i % 8) & 1) != 0;
+    return true;
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.fixed("bits(" + std::to_string(N) + ')', min_size);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "cafwire/inspect/serializer.hpp"
 
 #include <array>
+#include <complex>
 #include <tuple>
 #include <utility>
 
@@ -53,6 +54,29 @@ struct formatter<std::tuple<Ts...>> {
 
   static bool load(deserializer& f, std::tuple<Ts...>& x) {
     return std::apply([&f](auto&... ys) { return (f.apply(ys) && ...); }, x);
+  }
+};
+
+/// Complex numbers: the real part, then the imaginary part.
+template <class T>
+struct formatter<std::complex<T>> {
+  static constexpr size_t min_size = 2 * layout::number_size_v<T>;
+
+  static bool save(serializer& f, const std::complex<T>& x) {
+    return f.apply(x.real()) && f.apply(x.imag());
+  }
+
+  static bool load(deserializer& f, std::complex<T>& x) {
+    auto real = T{};
+    auto imaginary = T{};
+    if (!f.apply(real) || !f.apply(imaginary))
+      return false;
+    x = {real, imaginary};
+    return true;
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.group_of<T, T>();
   }
 };
 

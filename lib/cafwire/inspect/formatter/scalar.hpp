@@ -37,6 +37,29 @@ struct formatter<T> {
   }
 };
 
+/// Integers of 128 bits: the low half, then the high half.
+template <layout::unofficial_integer T>
+struct formatter<T> {
+  static constexpr size_t min_size = 16;
+
+  static bool save(serializer& f, const T& x) {
+    return f.apply(static_cast<uint64_t>(x)) && f.apply(static_cast<uint64_t>(x >> 64));
+  }
+
+  static bool load(deserializer& f, T& x) {
+    auto low = uint64_t{0};
+    auto high = uint64_t{0};
+    if (!f.apply(low) || !f.apply(high))
+      return false;
+    x = static_cast<T>(T{high} << 64 | T{low});
+    return true;
+  }
+
+  static void schema(layout::schema_builder& f) {
+    f.fixed(T{} - 1 < T{} ? "i128" : "u128", 16);
+  }
+};
+
 /// Durations and time points: the number of ticks.
 template <layout::chrono_type T>
 struct formatter<T> {

@@ -106,7 +106,8 @@ private:
   static bool load_each(deserializer& f, type& xs, size_t n) {
     if (!detail::charge_elements<T>(f, n))
       return false;
-    if constexpr (detail::replaces_all_v<T>) {
+    if constexpr (detail::replaces_all_v<T> && !layout::needs_factory_v<T>) {
+      layout::require_creatable<T>();
       // Elements keep their memory.
       xs.resize(detail::backed_elements<T>(f, n));
       size_t i = 0;
@@ -119,8 +120,12 @@ private:
       xs.clear();
       xs.reserve(detail::backed_elements<T>(f, n));
       return detail::load_elements<T>(f, n, [&] {
-        detail::require_default_constructor<T>();
-        xs.emplace_back();
+        if constexpr (layout::needs_factory_v<T>) {
+          xs.push_back(detail::make_element<T>());
+        } else {
+          layout::require_creatable<T>();
+          xs.emplace_back();
+        }
         return f.apply(xs.back());
       });
     }
@@ -152,11 +157,17 @@ struct formatter<T> {
       return false;
     xs.clear();
     return detail::load_elements<value_type>(f, n, [&] {
-      auto x = detail::make_element<value_type>();
-      if (!f.apply(x))
-        return false;
-      xs.insert(xs.end(), std::move(x));
-      return true;
+      if constexpr (std::is_move_constructible_v<value_type>) {
+        auto x = detail::make_element<value_type>();
+        if (!f.apply(x))
+          return false;
+        xs.insert(xs.end(), std::move(x));
+        return true;
+      } else {
+        // Elements that stay where they are, such as atomics.
+        xs.emplace_back();
+        return f.apply(xs.back());
+      }
     });
   }
 

@@ -39,6 +39,13 @@ struct formatter<std::basic_string_view<Char, Traits>> {
     return f.string(x.data(), x.size());
   }
 
+  template <class Deserializer>
+  static bool load(Deserializer&, std::basic_string_view<Char, Traits>&) {
+    static_assert(!sizeof(Deserializer),
+                  "cafwire: a string view owns no memory to load into; load a std::string");
+    return false;
+  }
+
   static void schema(layout::schema_builder& f) {
     f.varying_of<Char>("seq", 1);
   }

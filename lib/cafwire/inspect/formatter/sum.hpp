@@ -28,9 +28,14 @@ requires(compat::is_optional<T>::value) struct formatter<T> {
       x = T{};
       return true;
     }
-    detail::require_default_constructor<value_type>();
-    if (!x || !detail::replaces_all_v<value_type>)
-      x.emplace();
+    if (!x || !detail::replaces_all_v<value_type>) {
+      if constexpr (layout::needs_factory_v<value_type>) {
+        x.emplace(detail::make_element<value_type>());
+      } else {
+        layout::require_creatable<value_type>();
+        x.emplace();
+      }
+    }
     return f.enter() && f.apply(*x) && f.leave();
   }
 
@@ -90,8 +95,13 @@ private:
 
   template <size_t I>
   static auto& emplace(T& x) {
-    detail::require_default_constructor<std::decay_t<decltype(traits::template get<I>(x))>>();
-    return traits::template emplace<I>(x);
+    using alternative = std::decay_t<decltype(traits::template get<I>(x))>;
+    if constexpr (layout::needs_factory_v<alternative>) {
+      return traits::template emplace<I>(x, detail::make_element<alternative>());
+    } else {
+      layout::require_creatable<alternative>();
+      return traits::template emplace<I>(x);
+    }
   }
 };
 

@@ -5,6 +5,7 @@
 // it.
 #include "cafwire/inspect/deserializer.hpp"
 #include "cafwire/inspect/serializer.hpp"
+#include "cafwire/layout/factory.hpp"
 
 #ifndef CAFWIRE_INSPECT_FORMATTER_TRAITS_HPP
 #  define CAFWIRE_INSPECT_FORMATTER_TRAITS_HPP
@@ -63,11 +64,12 @@ concept sequence_container
 template <class T>
 concept sorted_container = requires { typename T::key_compare; };
 
-/// Sets and maps that hold a key at most once: inserting tells whether it did.
+/// Sets and maps that hold a key at most once: inserting tells whether it did. Those of the
+/// standard library have a name for that, which works for keys that cannot be copied, too.
 template <class T>
 concept unique_container = requires(T& xs, typename T::value_type&& x) {
   xs.insert(std::move(x)).second;
-};
+} || requires { typename T::insert_return_type; };
 
 // clang-format on
 
@@ -94,26 +96,15 @@ template <class T>
 constexpr size_t min_size_of() noexcept {
   if constexpr (std::is_arithmetic_v<T> || layout::is_byte_v<T>)
     return layout::number_size_v<T>;
+  else if constexpr (layout::unofficial_integer<T>)
+    return sizeof(T);
   else if constexpr (std::is_class_v<T> && caf::detail::is_complete<formatter<T>>)
     return formatter<T>::min_size;
   else
     return 0;
 }
 
-/// Stops the compiler with advice unless objects of type `T` can be created to load into.
-template <class T>
-constexpr void require_default_constructor() noexcept {
-  static_assert(std::is_default_constructible_v<T>,
-                "cafwire: elements are created before they are loaded; give T a public default "
-                "constructor or specialize cafwire::formatter for the container");
-}
-
-/// Creates an element to load into.
-template <class T>
-T make_element() {
-  require_default_constructor<T>();
-  return T{};
-}
+using layout::make_element;
 
 /// Runs `body` for `n` elements that are nested in the current value. `body` loads one element.
 template <class T, class Body>
