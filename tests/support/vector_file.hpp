@@ -74,6 +74,9 @@ struct is_pointer<std::unique_ptr<T>> : std::true_type {};
 template <class T>
 struct is_pointer<std::shared_ptr<T>> : std::true_type {};
 
+template <class T>
+struct is_pointer<std::vector<T>> : is_pointer<T> {};
+
 /// One of the files with values. Values that are not in the file, and lines without a value, are
 /// failures.
 class vector_group {

@@ -9,11 +9,16 @@
 #include <caf/config_value.hpp>
 #include <caf/uri.hpp>
 
+#include <bitset>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 
 using namespace cafwire;
@@ -42,6 +47,31 @@ bool inspect(Inspector& f, with_fallback& x) {
   return f.object(x).fields(f.field("a", x.a), f.field("b", x.b).fallback(7));
 }
 
+struct chain {
+  uint8_t value = 0;
+  std::shared_ptr<chain> next;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, chain& x) {
+  return f.object(x).fields(f.field("value", x.value), f.field("next", x.next));
+}
+
+using shared_pair = std::pair<std::shared_ptr<uint8_t>, std::shared_ptr<uint16_t>>;
+
+struct shape {
+  virtual ~shape() = default;
+};
+
+struct circle : shape {
+  uint8_t radius = 0;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, circle& x) {
+  return f.object(x).fields(f.field("radius", x.radius));
+}
+
 /// A type to decode, found by its schema.
 struct decoder {
   std::string schema;
@@ -63,6 +93,13 @@ std::vector<decoder> decoders_of() {
 
 } // namespace invalid_test
 
+template <>
+inline constexpr auto
+  cafwire::derived_types<invalid_test::shape> = cafwire::derived_list<invalid_test::circle>{};
+
+template <>
+inline constexpr std::string_view cafwire::wire_name<invalid_test::circle> = "circle";
+
 using namespace invalid_test;
 
 TEST_CASE("the vectors of invalid input") {
@@ -72,7 +109,9 @@ TEST_CASE("the vectors of invalid input") {
                   std::optional<uint16_t>, std::variant<uint8_t, std::string>, std::set<int32_t>,
                   std::unordered_set<std::string>, std::map<std::string, uint8_t>,
                   std::unordered_map<uint8_t, std::vector<uint8_t>>, padded, with_fallback,
-                  caf::message, caf::error, caf::actor, caf::config_value, caf::uri>();
+                  caf::message, caf::error, caf::actor, caf::config_value, caf::uri,
+                  std::bitset<12>, std::error_code, std::vector<std::shared_ptr<uint8_t>>, chain,
+                  shared_pair, std::unique_ptr<shape>>();
   for (auto& line : read_vectors("invalid.txt", 5)) {
     INFO("invalid.txt: " << line[0] << ": " << line[4]);
     auto i = std::find_if(decoders.begin(), decoders.end(),

@@ -176,7 +176,51 @@ bool inspect(Inspector& f, with_runs& x) {
   return f.object(x).fields(f.field("a", x.a), f.field("b", x.b));
 }
 
+struct shape {
+  virtual ~shape() = default;
+};
+
+struct circle : shape {
+  circle() = default;
+
+  explicit circle(uint8_t x) : radius(x) {
+    // nop
+  }
+
+  uint8_t radius = 0;
+};
+
+struct square : shape {
+  square() = default;
+
+  explicit square(uint16_t x) : side(x) {
+    // nop
+  }
+
+  uint16_t side = 0;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, circle& x) {
+  return f.object(x).fields(f.field("radius", x.radius));
+}
+
+template <class Inspector>
+bool inspect(Inspector& f, square& x) {
+  return f.object(x).fields(f.field("side", x.side));
+}
+
 } // namespace vector_test
+
+template <>
+inline constexpr auto cafwire::derived_types<vector_test::shape> = cafwire::derived_list<
+  vector_test::square, vector_test::circle>{};
+
+template <>
+inline constexpr std::string_view cafwire::wire_name<vector_test::circle> = "circle";
+
+template <>
+inline constexpr std::string_view cafwire::wire_name<vector_test::square> = "square";
 
 using namespace vector_test;
 
@@ -292,6 +336,15 @@ TEST_CASE("the vectors of containers") {
   x.check("seq_of_complex_long", std::vector<std::complex<double>>(16));
   x.check("unique_ptr_null", std::unique_ptr<uint16_t>{});
   x.check("unique_ptr", std::make_unique<uint16_t>(uint16_t{0x1234}));
+  using pointer = std::shared_ptr<uint8_t>;
+  auto seven = std::make_shared<uint8_t>(uint8_t{7});
+  auto other = std::make_shared<uint8_t>(uint8_t{7});
+  x.check("shared_ptr_null", std::shared_ptr<uint16_t>{});
+  x.check("shared_ptr", std::make_shared<uint16_t>(uint16_t{0x1234}));
+  x.check("base_ptr", std::unique_ptr<shape>{std::make_unique<circle>(uint8_t{2})});
+  auto shared = std::shared_ptr<shape>{std::make_shared<square>(uint16_t{3})};
+  x.check("shared_base_ptrs", std::vector<std::shared_ptr<shape>>{shared, shared});
+  x.check("seq_of_shared", std::vector<pointer>{seven, other, seven, nullptr, other});
   x.finish();
 }
 

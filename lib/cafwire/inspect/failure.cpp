@@ -2,24 +2,42 @@
 
 #include "cafwire/inspect/failure.hpp"
 
+#include "cafwire/inspect/object_table.hpp"
+
 namespace cafwire::detail {
 
-void failure_state::delete_report::operator()(report* ptr) const noexcept {
+struct failure_state::extras {
+  caf::error from_user;
+  std::string detail;
+  object_table objects;
+};
+
+void failure_state::delete_extras::operator()(extras* ptr) const noexcept {
   delete ptr;
+}
+
+failure_state::extras& failure_state::get_extras() {
+  if (extras_ == nullptr)
+    extras_.reset(new extras);
+  return *extras_;
+}
+
+object_table& failure_state::objects() {
+  return get_extras().objects;
 }
 
 caf::error failure_state::get_error() const {
   if (code_ == ec::none)
     return {};
-  if (report_ == nullptr)
+  if (extras_ == nullptr)
     return caf::error{code_};
-  if (!report_->from_user.empty())
-    return report_->from_user;
-  return make_error_with_text(code_, report_->detail);
+  if (!extras_->from_user.empty())
+    return extras_->from_user;
+  return make_error_with_text(code_, extras_->detail);
 }
 
 std::string_view failure_state::detail() const noexcept {
-  return report_ != nullptr ? std::string_view{report_->detail} : std::string_view{};
+  return extras_ != nullptr ? std::string_view{extras_->detail} : std::string_view{};
 }
 
 void failure_state::set_error(caf::error err) {
@@ -31,14 +49,14 @@ void failure_state::set_error(caf::error err) {
     if (from_integer(err.code(), code) && code != ec::none)
       code_ = code;
   }
-  report_.reset(new report{std::move(err), {}});
+  get_extras().from_user = std::move(err);
 }
 
 void failure_state::set_failure(ec code, std::string detail) {
   if (code_ != ec::none)
     return;
   code_ = code;
-  report_.reset(new report{{}, std::move(detail)});
+  get_extras().detail = std::move(detail);
 }
 
 } // namespace cafwire::detail

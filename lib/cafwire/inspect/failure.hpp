@@ -13,8 +13,10 @@
 
 namespace cafwire::detail {
 
-/// Remembers the first thing that went wrong. Costs one byte and one pointer as long as nothing
-/// does. The base of the inspectors.
+class object_table;
+
+/// Remembers the first thing that went wrong, and what else few messages need. Costs one byte and
+/// one pointer as long as they do not. The base of the inspectors.
 class failure_state {
 public:
   failure_state() noexcept = default;
@@ -38,6 +40,9 @@ public:
 
   /// Returns the text that belongs to the cause, for example the name of an unknown type.
   std::string_view detail() const noexcept;
+
+  /// Returns the objects behind the shared pointers of this message.
+  object_table& objects();
 
   // -- called by inspect overloads ----------------------------------------------------------------
 
@@ -77,22 +82,21 @@ protected:
   /// Forgets everything.
   void reset_failure() noexcept {
     code_ = ec::none;
-    report_.reset();
+    extras_.reset();
   }
 
 private:
-  struct report {
-    caf::error from_user;
-    std::string detail;
-  };
+  struct extras;
 
   // Out of line: keeps the code of inspectors that live for a moment small.
-  struct delete_report {
-    void operator()(report* ptr) const noexcept;
+  struct delete_extras {
+    void operator()(extras* ptr) const noexcept;
   };
 
+  extras& get_extras();
+
   ec code_ = ec::none;
-  std::unique_ptr<report, delete_report> report_;
+  std::unique_ptr<extras, delete_extras> extras_;
 };
 
 } // namespace cafwire::detail

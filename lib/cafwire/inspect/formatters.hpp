@@ -18,6 +18,7 @@
 #include "cafwire/inspect/formatter/scalar.hpp"
 #include "cafwire/inspect/formatter/sequence.hpp"
 #include "cafwire/inspect/formatter/set.hpp"
+#include "cafwire/inspect/formatter/shared_ptr.hpp"
 #include "cafwire/inspect/formatter/string.hpp"
 #include "cafwire/inspect/formatter/sum.hpp"
 #include "cafwire/inspect/formatter/unique_ptr.hpp"

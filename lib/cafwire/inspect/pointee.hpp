@@ -1,19 +1,22 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-#pragma once
-
-#include "cafwire/inspect/derived_types.hpp"
+// No `#pragma once` here, for the reason that `traits.hpp` gives.
 #include "cafwire/inspect/formatter/traits.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <typeinfo>
-#include <utility>
+#ifndef CAFWIRE_INSPECT_POINTEE_HPP
+#  define CAFWIRE_INSPECT_POINTEE_HPP
+
+#  include "cafwire/inspect/derived_types.hpp"
+
+#  include <algorithm>
+#  include <array>
+#  include <cstddef>
+#  include <memory>
+#  include <string>
+#  include <string_view>
+#  include <type_traits>
+#  include <typeinfo>
+#  include <utility>
 
 namespace cafwire::detail {
 
@@ -154,3 +157,5 @@ using pointee = pointee_choice<std::remove_const_t<T>,
                                std::remove_cv_t<decltype(derived_types<std::remove_const_t<T>>)>>;
 
 } // namespace cafwire::detail
+
+#endif

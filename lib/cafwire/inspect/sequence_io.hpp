@@ -1,10 +1,12 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-#pragma once
-
+// No `#pragma once` here, for the reason that `traits.hpp` gives.
 #include "cafwire/inspect/formatter/traits.hpp"
 
-#include <cstddef>
+#ifndef CAFWIRE_INSPECT_SEQUENCE_IO_HPP
+#  define CAFWIRE_INSPECT_SEQUENCE_IO_HPP
+
+#  include <cstddef>
 
 namespace cafwire {
 
@@ -35,3 +37,5 @@ bool load_sequence(deserializer& f, Start&& start, LoadNext&& load_next) {
 }
 
 } // namespace cafwire
+
+#endif

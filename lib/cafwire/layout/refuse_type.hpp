@@ -48,6 +48,12 @@ constexpr void refuse_type() noexcept {
   else if constexpr (detail::has_own_deleter<T>::value)
     static_assert(!sizeof(T*), "cafwire: nobody knows how to create objects for this deleter; use "
                                "std::default_delete or specialize cafwire::formatter<T>");
+  else if constexpr (
+    std::is_same_v<
+      T,
+      std::shared_ptr<
+        void>> || std::is_same_v<T, std::shared_ptr<const void>> || std::is_same_v<T, std::weak_ptr<void>>)
+    static_assert(!sizeof(T*), "cafwire: a pointer to void does not know the type of its object");
   else if constexpr (std::is_union_v<T>)
     static_assert(!sizeof(T*), "cafwire: nobody knows which member of a union is active; use "
                                "std::variant or provide an inspect overload");
