@@ -36,12 +36,19 @@ inline constexpr bool is_plain_data_v
 
 // clang-format on
 
+/// Class types whose members an inspector can follow.
+// clang-format off
+template <class T>
+concept followable
+  = inspectable<probe<probe_mode::save>, T> || reflect_members<T> || is_tuple<T>::value
+    || is_std_array<T>::value || is_complex<T>::value;
+
 /// Class types that may qualify. The proof itself needs an object and happens at run time.
 template <class T>
-concept blit_candidate = is_plain_data_v<T> && std::endian::native == std::endian::little
-                         && (inspectable<probe<probe_mode::save>, T> || is_tuple<T>::value
-                             || is_std_array<T>::value || is_complex<T>::value)
-                         && !(disable_blit<T> || has_inspector_access_v<T>);
+concept blit_candidate
+  = is_plain_data_v<T> && std::endian::native == std::endian::little && followable<T>
+    && !disable_blit<T> && (reflect_members<T> || !has_inspector_access_v<T>);
+// clang-format on
 
 /// The structural part of the proof.
 struct blit_verdict {

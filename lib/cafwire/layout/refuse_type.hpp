@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "cafwire/layout/type_traits.hpp"
+
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -9,6 +11,12 @@
 namespace cafwire::layout {
 
 namespace detail {
+
+// clang-format off
+template <class T>
+inline constexpr bool is_address_v
+  = std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T>;
+// clang-format on
 
 template <class T>
 struct is_reference_wrapper : std::false_type {};
@@ -36,7 +44,9 @@ struct has_own_deleter<std::unique_ptr<T, Deleter>> : std::true_type {};
 /// Stops the compiler for a type that nobody said how to encode, with advice.
 template <class T>
 constexpr void refuse_type() noexcept {
-  if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T>)
+  if constexpr (reflect_members<T>)
+    static_assert(!sizeof(T*), "cafwire: include cafwire/reflect.hpp for the members of T");
+  else if constexpr (detail::is_address_v<T>)
     static_assert(!sizeof(T*), "cafwire: an address means nothing to another process; send the "
                                "value, or use std::unique_ptr or std::shared_ptr");
   else if constexpr (detail::is_reference_wrapper<T>::value)

@@ -27,6 +27,11 @@ namespace cafwire {
 template <class T>
 inline constexpr bool disable_blit = false;
 
+/// Lets inspectors find the members of the aggregate `T` by themselves: specialize it with `true`
+/// and include `cafwire/reflect.hpp`.
+template <class T>
+inline constexpr bool reflect_members = false;
+
 namespace layout {
 
 template <class T>
@@ -110,9 +115,20 @@ concept inspectable = requires(Inspector& f, T& x) {
   { inspect(f, x) } -> std::convertible_to<bool>;
 };
 
-/// Types for which somebody specialized `caf::inspector_access`.
+/// Marks specializations of `caf::inspector_access` that call cafwire, and which it must not call.
+struct encoded_access_base {};
+
 template <class T>
-inline constexpr bool has_inspector_access_v = caf::detail::is_complete<caf::inspector_access<T>>;
+constexpr bool has_inspector_access() noexcept {
+  if constexpr (caf::detail::is_complete<caf::inspector_access<T>>)
+    return !std::is_base_of_v<encoded_access_base, caf::inspector_access<T>>;
+  else
+    return false;
+}
+
+/// Types for which somebody specialized `caf::inspector_access` and says what it writes.
+template <class T>
+inline constexpr bool has_inspector_access_v = has_inspector_access<T>();
 
 /// Bytes of a `long double` on the wire: the x87 format without its padding.
 inline constexpr size_t long_double_size = 10;
