@@ -7,22 +7,44 @@
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
 #include <caf/byte_buffer.hpp>
+#include <caf/error.hpp>
 #include <caf/json_reader.hpp>
 #include <caf/json_writer.hpp>
+#include <caf/sec.hpp>
 
 #include <string>
 
 namespace test {
 
+/// Writes a value with CAF's own binary inspector.
+template <class T>
+bool stock_save(caf::byte_buffer& bytes, const T& x) {
+#if CAFWIRE_CAF_1
+  caf::binary_serializer sink{bytes};
+#else
+  caf::binary_serializer sink{nullptr, bytes};
+#endif
+  return sink.apply(const_cast<T&>(x));
+}
+
+/// Reads a value with CAF's own binary inspector.
+template <class T>
+caf::error stock_load(const caf::byte_buffer& bytes, T& x) {
+#if CAFWIRE_CAF_1
+  caf::binary_deserializer source{bytes};
+#else
+  caf::binary_deserializer source{nullptr, bytes};
+#endif
+  if (!source.apply(x))
+    return source.get_error();
+  return source.remaining() == 0 ? caf::error{} : caf::error{caf::sec::runtime_error};
+}
+
 /// Sends a value through CAF's own binary inspectors.
 template <class T>
 bool stock_round_trip(const T& x, T& y) {
   caf::byte_buffer bytes;
-  caf::binary_serializer sink{nullptr, bytes};
-  if (!sink.apply(const_cast<T&>(x)))
-    return false;
-  caf::binary_deserializer source{nullptr, bytes.data(), bytes.size()};
-  return source.apply(y) && source.remaining() == 0;
+  return stock_save(bytes, x) && stock_load(bytes, y).empty();
 }
 
 /// Writes a value as JSON with CAF's own inspector, on one line.

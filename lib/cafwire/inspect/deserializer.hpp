@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "cafwire/inspect/check_fast_path.hpp"
 #include "cafwire/inspect/failure.hpp"
 #include "cafwire/layout/blit.hpp"
 #include "cafwire/layout/factory.hpp"
@@ -90,9 +91,13 @@ public:
     } else if constexpr (caf::detail::is_complete<formatter<T>>) {
       return formatter<T>::load(*this, x);
     } else if constexpr (layout::blit_candidate<T>) {
-      if (layout::may_blit_load<T>() && sizeof(T) <= in_.remaining()) {
+      if (detail::fast_path_enabled() && layout::may_blit_load<T>()
+          && sizeof(T) <= in_.remaining()) {
+        [[maybe_unused]] detail::old_images<T> old{&x, 1};
         std::memcpy(static_cast<void*>(&x), in_.position(), sizeof(T));
         if (layout::accept_image(x)) [[likely]] {
+          if (!detail::check_read(*this, in_.position(), old, &x, 1))
+            return false;
           in_.advance(sizeof(T));
           return true;
         }
@@ -119,9 +124,13 @@ public:
       return raw(xs, n * sizeof(T));
     } else {
       if constexpr (layout::blit_candidate<T>) {
-        if (layout::may_blit_load<T>() && n <= in_.remaining() / sizeof(T)) {
+        if (detail::fast_path_enabled() && layout::may_blit_load<T>()
+            && n <= in_.remaining() / sizeof(T)) {
+          [[maybe_unused]] detail::old_images<T> old{xs, n};
           std::memcpy(static_cast<void*>(xs), in_.position(), n * sizeof(T));
           if (layout::accept_images(xs, n)) [[likely]] {
+            if (!detail::check_read(*this, in_.position(), old, xs, n))
+              return false;
             in_.advance(n * sizeof(T));
             return true;
           }

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "cafwire/inspect/check_fast_path.hpp"
 #include "cafwire/inspect/failure.hpp"
 #include "cafwire/layout/blit.hpp"
 #include "cafwire/layout/inspection_dsl.hpp"
@@ -83,8 +84,11 @@ public:
     } else if constexpr (caf::detail::is_complete<formatter<type>>) {
       return formatter<type>::save(*this, x);
     } else if constexpr (layout::blit_candidate<type>) {
-      if (layout::may_blit_save<type>() && layout::image_is_encoding(x))
-        return raw(&x, sizeof(type));
+      if (detail::fast_path_enabled() && layout::may_blit_save<type>()) {
+        [[maybe_unused]] detail::old_images<type> old{&x, 1};
+        if (layout::image_is_encoding(x))
+          return detail::check_written(*this, old, &x, 1) && raw(&x, sizeof(type));
+      }
       return by_inspect(x);
     } else {
       return by_inspect(x);
@@ -103,9 +107,13 @@ public:
     if constexpr (layout::plain_number<T> && std::endian::native == std::endian::little) {
       return raw(xs, n * sizeof(T));
     } else {
-      if constexpr (layout::blit_candidate<T>)
-        if (layout::may_blit_save<T>() && layout::images_are_encoding(xs, n))
-          return raw(xs, n * sizeof(T));
+      if constexpr (layout::blit_candidate<T>) {
+        if (detail::fast_path_enabled() && layout::may_blit_save<T>()) {
+          [[maybe_unused]] detail::old_images<T> old{xs, n};
+          if (layout::images_are_encoding(xs, n))
+            return detail::check_written(*this, old, xs, n) && raw(xs, n * sizeof(T));
+        }
+      }
       for (size_t i = 0; i < n; ++i)
         if (!apply(xs[i]))
           return false;

@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 48>{
+constexpr auto names = std::array<std::string_view, 49>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -60,9 +60,10 @@ constexpr auto names = std::array<std::string_view, 48>{
   "reference_cycle",
   "unknown_reference",
   "reference_type_mismatch",
+  "fast_path_mismatch",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::reference_type_mismatch) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::fast_path_mismatch) + 1);
 
 } // namespace
 

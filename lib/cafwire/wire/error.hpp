@@ -143,6 +143,8 @@ enum class ec : uint8_t {
   unknown_reference,
   /// A shared pointer refers to an object of another type.
   reference_type_mismatch,
+  /// A copy and the fields of a value differ (only with `CAFWIRE_CHECK_FAST_PATH`).
+  fast_path_mismatch,
 };
 
 /// Returns the name of the enumerator.

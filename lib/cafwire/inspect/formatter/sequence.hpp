@@ -84,9 +84,13 @@ requires(!std::is_same_v<T, bool>) struct formatter<std::vector<T, Allocator>> {
       if (!detail::count_elements<T>(f, n) || !f.align_run(n * layout::fixed_size_of<T>()))
         return false;
       if constexpr (layout::blit_candidate<T>) {
-        if (layout::may_blit_load<T>() && n <= f.remaining() / sizeof(T)) {
+        if (detail::fast_path_enabled() && layout::may_blit_load<T>()
+            && n <= f.remaining() / sizeof(T)) {
           detail::assign_images(xs, f.cursor().position(), n);
           if (layout::accept_images(xs.data(), n)) [[likely]] {
+            if (!detail::check_read(f, f.cursor().position(), detail::old_images<T>{}, xs.data(),
+                                    n))
+              return false;
             f.cursor().advance(n * sizeof(T));
             return true;
           }
