@@ -8,6 +8,7 @@
 using namespace test::cases;
 
 TEMPLATE_TEST_CASE("copying plain numbers gives the bytes of writing field by field", "", point,
-                   matrix, std_arrays, c_arrays, path, numbers, moments, some_bytes, simd, packed) {
+                   matrix, std_arrays, c_arrays, path, numbers, moments, some_bytes, simd, packed,
+                   cache_line, deep_arrays) {
   test::check_equivalence<TestType>();
 }

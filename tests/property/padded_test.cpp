@@ -8,7 +8,8 @@
 using namespace test::cases;
 
 TEMPLATE_TEST_CASE("types with padding or unwritten members give the bytes of their fields", "",
-                   padded_middle, padded_tail, padded_inside, simd3, extended, extended_duration,
-                   with_nothing, with_pointer, omits_middle, omits_last, with_cache) {
+                   padded_middle, padded_tail, padded_inside, padded_grid, simd3, extended,
+                   extended_duration, with_nothing, with_pointer, omits_middle, omits_last,
+                   with_cache) {
   test::check_equivalence<TestType>();
 }

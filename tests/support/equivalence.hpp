@@ -69,6 +69,7 @@ public:
     for (auto n : {size_t{0}, size_t{1}, size_t{2}, threshold - 1, threshold, threshold + 1})
       for (size_t prefix = 0; prefix < 16; prefix += n < 3 ? 5 : 1)
         sequence(prefix, n);
+    many();
   }
 
 private:
@@ -156,6 +157,33 @@ private:
     CHECK(reference_decode(want, expected.get()));
     CHECK(decode_into(decoded.get(), want) == cafwire::ec::none);
     CHECK(to_hex(reference_encode(decoded.get())) == to_hex(reference_encode(expected.get())));
+  }
+
+  /// Many random values, one by one: the bytes, and what comes out of them.
+  void many() {
+    auto seed = source_.next();
+    cafwire::output_buffer out;
+    for (size_t i = 0; i < 10000; ++i) {
+      patterned<T> x{fills[i % 3]};
+      patterned<T> same{fills[0]};
+      fill_random(seed + i, x.get());
+      fill_random(seed + i, same.get());
+      auto want = reference_encode(same.get());
+      out.clear();
+      auto code = cafwire::serialize(out, x.get());
+      if (code != cafwire::ec::none || to_bytes(out.bytes()) != want)
+        FAIL("value " << i << " of seed " << seed << ": " << to_string(code) << ", "
+                      << to_hex(out.bytes()) << " instead of " << to_hex(want));
+      patterned<T> decoded{fills[(i + 1) % 3]};
+      patterned<T> expected{fills[0]};
+      auto ok = reference_decode(want, expected.get());
+      code = cafwire::deserialize(out.bytes(), decoded.get());
+      if ((code == cafwire::ec::none) != ok
+          || (ok && reference_encode(decoded.get()) != reference_encode(expected.get())))
+        FAIL("value " << i << " of seed " << seed << ": " << to_hex(want) << " reads as "
+                      << to_string(code));
+    }
+    SUCCEED("10000 values");
   }
 
   static std::vector<T> make_vector(uint64_t seed, size_t n, std::byte fill) {

@@ -98,8 +98,9 @@ inline constexpr bool cafwire::disable_blit<opted_out> = true;
 
 TEST_CASE("types whose memory is their encoding may be copied both ways") {
   check_all<point, matrix, std_arrays, c_arrays, path, numbers, moments, some_bytes, byte_span,
-            by_apply, by_hand, derived, fills_tail, with_private_members, with_hidden_nothing, simd,
-            packed, tagged, no_default, uninitialized, switched, with_level>({0, 0});
+            by_apply, by_hand, derived, two_bases, deep_arrays, cache_line, fills_tail,
+            with_private_members, with_hidden_nothing, simd, packed, tagged, no_default,
+            uninitialized, switched, with_level>({0, 0});
   check_all<std::array<float, 4>, std::array<point, 2>, std::array<std::array<char, 3>, 5>>({0, 0});
 }
 
@@ -112,15 +113,15 @@ TEST_CASE("types that judge their values may be copied, because the copy is judg
 }
 
 TEST_CASE("types with padding or unwritten members are not copied") {
-  check_all<padded_middle, padded_tail, padded_inside, simd3, extended, extended_duration,
-            roomy_base, with_nothing, with_pointer, omits_middle, omits_last, with_cache>(
-    {out_of_place, out_of_place});
+  check_all<padded_middle, padded_tail, padded_inside, padded_grid, simd3, extended,
+            extended_duration, roomy_base, with_nothing, with_pointer, omits_middle, omits_last,
+            with_cache>({out_of_place, out_of_place});
   check_all<std::array<padded_tail, 2>, std::array<long double, 2>>({out_of_place, out_of_place});
 }
 
 TEST_CASE("types whose fields are out of order or elsewhere are not copied") {
-  check_all<out_of_order, one_field_twice, twice_that_fits, halved, bit_field, follows_pointer,
-            looks_back>({out_of_place, out_of_place});
+  check_all<out_of_order, base_behind, one_field_twice, twice_that_fits, halved, bit_field,
+            follows_pointer, looks_back>({out_of_place, out_of_place});
 }
 
 TEST_CASE("one direction may copy although the other may not") {

@@ -3,9 +3,14 @@
 #include "cafwire/codec.hpp"
 
 #include "support/cases/computed.hpp"
+#include "support/cases/reordered.hpp"
 #include "support/codec.hpp"
 
+#include <array>
+#include <complex>
+#include <cstdint>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,6 +47,17 @@ bool inspect(Inspector& f, failing& x) {
     default:
       throw 42;
   }
+}
+
+/// A struct with a complex number inside, as signal processing has them.
+struct sampled {
+  std::complex<float> value;
+  std::complex<double> more[2];
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, sampled& x) {
+  return f.object(x).fields(f.field("value", x.value), f.field("more", x.more));
 }
 
 } // namespace
@@ -133,4 +149,45 @@ TEST_CASE("callbacks run once per value and direction") {
   CHECK(with_load_callback::calls == loads + 1);
   CHECK(test::decode_code<with_load_callback>(test::from_hex("0d00000001000000"))
         == ec::callback_failed);
+}
+
+TEST_CASE("a reference member is the object that it refers to") {
+  auto target = int32_t{5};
+  auto x = test::cases::with_reference{target, 7};
+  CHECK(test::to_hex(test::encode(x)) == "0500000007000000");
+  CHECK(test::decode_into(x, test::from_hex("0600000008000000")) == ec::none);
+  CHECK(target == 6);
+  CHECK(x.a == 8);
+  auto other = int32_t{0};
+  auto y = test::cases::with_reference{other, 0};
+  CHECK(test::decode_into(y, test::from_hex("0600000008")) == ec::unexpected_end);
+}
+
+TEST_CASE("complex members are copied with the struct if nothing lies between them") {
+  STATIC_CHECK(cafwire::layout::blit_candidate<sampled>);
+  CHECK(cafwire::layout::may_blit_save<sampled>());
+  CHECK(cafwire::layout::may_blit_load<sampled>());
+  auto x = sampled{{1, 2}, {{3, 4}, {5, 6}}};
+  auto bytes = test::encode(x);
+  CHECK(test::to_hex(bytes)
+        == test::to_hex(test::encode(1.0f, 2.0f, std::array<double, 4>{3, 4, 5, 6})));
+  auto y = sampled{};
+  CHECK(test::decode_into(y, bytes) == ec::none);
+  CHECK(y.more[1] == x.more[1]);
+}
+
+TEST_CASE("short arrays of floats have the bytes of their elements") {
+  for (size_t n = 0; n <= 33; ++n) {
+    std::vector<float> xs;
+    test::bytes want;
+    for (size_t i = 0; i < n; ++i) {
+      xs.push_back(static_cast<float>(i) * 0.3f - 2);
+      auto bytes = test::encode(xs.back());
+      want.insert(want.end(), bytes.begin(), bytes.end());
+    }
+    auto got = test::encode(xs);
+    REQUIRE(got.size() == want.size() + 1);
+    CHECK(test::to_hex(std::span{got}.subspan(1)) == test::to_hex(want));
+    CHECK(test::decode<std::vector<float>>(got) == xs);
+  }
 }

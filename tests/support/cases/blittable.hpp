@@ -227,6 +227,47 @@ bool inspect(Inspector& f, simd& v) {
                             f.field("w", v.w));
 }
 
+/// Aligned beyond what any run on the wire is.
+struct alignas(64) cache_line {
+  int64_t cells[8];
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, cache_line& x) {
+  return f.object(x).fields(f.field("cells", x.cells));
+}
+
+struct with_rank {
+  int32_t rank;
+};
+
+/// The fields of two bases, the second one by an overload of its own.
+struct two_bases : with_id, with_rank {
+  int32_t value;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, with_rank& x) {
+  return f.object(x).fields(f.field("rank", x.rank));
+}
+
+template <class Inspector>
+bool inspect(Inspector& f, two_bases& x) {
+  return f.object(x).fields(f.field("id", x.id), f.field("rank", static_cast<with_rank&>(x)),
+                            f.field("value", x.value));
+}
+
+/// Arrays of arrays of structs of arrays.
+struct deep_arrays {
+  c_arrays grid[2][2];
+  std::array<std::array<point, 2>, 3> points;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, deep_arrays& x) {
+  return f.object(x).fields(f.field("grid", x.grid), f.field("points", x.points));
+}
+
 #pragma pack(push, 1)
 struct packed {
   char a;

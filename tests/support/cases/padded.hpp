@@ -6,6 +6,7 @@
 
 #include "support/cases/blittable.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 
@@ -42,6 +43,16 @@ template <class Inspector>
 bool inspect(Inspector& f, padded_inside& x) {
   return f.object(x).fields(f.field("start", x.start), f.field("elements", x.elements),
                             f.field("rest", x.rest));
+}
+
+struct padded_grid {
+  padded_middle cells[2][3];
+  std::array<padded_tail, 2> tails[2];
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, padded_grid& x) {
+  return f.object(x).fields(f.field("cells", x.cells), f.field("tails", x.tails));
 }
 
 struct alignas(16) simd3 {

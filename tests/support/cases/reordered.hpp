@@ -37,6 +37,16 @@ bool inspect(Inspector& f, twice_that_fits& x) {
   return f.object(x).fields(f.field("a", x.a), f.field("a", x.a));
 }
 
+/// The base comes last on the wire, but first in memory.
+struct base_behind : out_of_order {
+  int32_t d;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, base_behind& x) {
+  return f.object(x).fields(f.field("d", x.d), f.field("base", static_cast<out_of_order&>(x)));
+}
+
 /// Reads what others wrote in another order.
 struct reads_backwards {
   int32_t a, b;
