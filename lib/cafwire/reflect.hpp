@@ -37,8 +37,10 @@
 ///   = std::array<std::string_view, 2>{"x", "y"};
 /// ```
 ///
-/// Members may be arrays, move-only, or aggregates that opt in themselves. Not for aggregates with
-/// base classes, references, bit fields, or more than 24 members.
+/// Members may be arrays, move-only, or aggregates that opt in themselves. With names there is no
+/// need to count members, which arrays of containers, arrays of what cannot be copied, and arrays
+/// of more than 64 elements need. Not for aggregates with base classes, references, bit fields, or
+/// more than 24 members.
 
 namespace cafwire {
 
@@ -59,6 +61,25 @@ struct any_value {
   operator T() const noexcept; // NOLINT: never defined, and implicit on purpose
 };
 
+/// What may stand in braces as an element of an array. Not for containers and what cannot be
+/// copied: in braces, a vector of them would take its elements from a list, and clang looks into
+/// that.
+// clang-format off
+template <class T>
+concept array_element
+  = std::is_scalar_v<T>
+    || (std::is_copy_constructible_v<T>
+        && (!requires { typename T::allocator_type; } || requires { typename T::traits_type; }));
+// clang-format on
+
+/// Converts to whatever an element of an array is.
+struct any_element {
+  size_t index;
+
+  template <array_element T>
+  operator T() const noexcept; // NOLINT: never defined, and implicit on purpose
+};
+
 /// Whether `T` can be initialized by as many values as there are indexes.
 template <class T, size_t... Is>
 constexpr bool takes_values(std::index_sequence<Is...>) noexcept {
@@ -72,7 +93,7 @@ template <class T, size_t... Front, size_t... Braced, size_t... Back>
 constexpr bool takes_values(std::index_sequence<Front...>, std::index_sequence<Braced...>,
                             std::index_sequence<Back...>) noexcept {
   return requires {
-    T{any_value{Front}..., {any_value{Braced}...}, any_value{Back}...};
+    T{any_value{Front}..., {any_element{Braced}...}, any_value{Back}...};
   };
 }
 

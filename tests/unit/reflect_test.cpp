@@ -89,6 +89,13 @@ struct move_only {
   std::vector<std::unique_ptr<int8_t>> b;
 };
 
+struct nested_lists {
+  std::vector<std::vector<std::unique_ptr<int8_t>>> a;
+  std::optional<std::unique_ptr<int8_t>> b;
+  std::string names[3];
+  std::array<std::string, 2> more;
+};
+
 struct immovable {
   std::atomic<int32_t> hits;
   std::atomic<bool> open;
@@ -143,6 +150,8 @@ inline constexpr bool cafwire::reflect_members<with_inner_array> = true;
 template <>
 inline constexpr bool cafwire::reflect_members<move_only> = true;
 template <>
+inline constexpr bool cafwire::reflect_members<nested_lists> = true;
+template <>
 inline constexpr bool cafwire::reflect_members<immovable> = true;
 template <>
 inline constexpr bool cafwire::reflect_members<nothing> = true;
@@ -164,6 +173,7 @@ TEST_CASE("members are counted, arrays as one") {
   STATIC_CHECK(num_members<only_array>() == 1);
   STATIC_CHECK(num_members<with_inner_array>() == 3);
   STATIC_CHECK(num_members<move_only>() == 2);
+  STATIC_CHECK(num_members<nested_lists>() == 4);
   STATIC_CHECK(num_members<immovable>() == 2);
   STATIC_CHECK(num_members<with_defaults>() == 3);
   STATIC_CHECK(num_members<many>() == 24);
@@ -205,6 +215,13 @@ TEST_CASE("arrays, empty, move-only and immovable members work") {
   auto other = move_only{};
   CHECK(decode_into(other, encode(pointers)) == ec::none);
   CHECK(*other.a == 1);
+  auto lists = nested_lists{};
+  lists.names[1] = "a";
+  CHECK(to_hex(encode(lists))
+        == "00"
+           "00"
+           "00016100"
+           "0000");
   immovable z{5, true};
   CHECK(to_hex(encode(z)) == "0500000001");
   CHECK(encode(nothing{}).empty());
