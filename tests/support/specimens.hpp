@@ -5,16 +5,25 @@
 #include "support/cases/all.hpp"
 
 #include <array>
+#include <bitset>
+#include <complex>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
+#include <forward_list>
 #include <list>
 #include <map>
+#include <memory>
 #include <optional>
+#include <queue>
 #include <set>
+#include <stack>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <valarray>
 #include <variant>
 #include <vector>
 
@@ -64,6 +73,19 @@ void for_each_container(Fn fn) {
   fn(std::map<std::string, std::vector<int32_t>>{{"a", {1}}, {"b", {}}});
   fn(std::unordered_map<int8_t, std::string>{{1, "a"}});
   fn(std::vector<tree>{{1, {{2, {}}, {3, {{4, {}}}}}}, {5, {}}});
+  fn(std::forward_list<int16_t>{1, 2, 3});
+  fn(std::forward_list<std::string>{"a", "bc"});
+  fn(std::valarray<double>{1.5, -2.5});
+  fn(std::valarray<std::string>{"a", "bc"});
+  fn(std::valarray<point>(point{1, 2, 3}, 2));
+  fn(std::stack<std::string>{{"a", "bc"}});
+  fn(std::queue<int32_t>{{1, 2}});
+  fn(std::vector<std::complex<float>>(40, {1.5f, -2.5f}));
+  fn(std::vector<std::bitset<12>>{0x801, 0x7ff});
+  fn(std::filesystem::path{"/a/b/c.txt"});
+  fn(std::error_code{5, std::generic_category()});
+  auto object = std::make_shared<std::string>("abc");
+  fn(std::vector<std::shared_ptr<std::string>>{object, nullptr, object});
 }
 
 /// The same, and values that do not begin with a length.
@@ -83,6 +105,10 @@ void for_each_specimen(Fn fn) {
   fn(std::array<std::string, 3>{"a", "", "b"});
   fn(with_containers{"abc", {1, 2}, {true, false, true}, u"xyz"});
   fn(tree{1, {{2, {{3, {}}}}, {4, {}}}});
+  fn(std::bitset<12>{0x801});
+  fn(std::complex<long double>{1.0L, -2.0L});
+  auto object = std::make_shared<point>(point{1, 2, 3});
+  fn(std::array<std::shared_ptr<point>, 3>{object, nullptr, object});
 }
 
 } // namespace test

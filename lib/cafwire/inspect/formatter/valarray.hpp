@@ -4,8 +4,10 @@
 
 #include "cafwire/inspect/formatter/traits.hpp"
 
-#include <bit>
+#include <algorithm>
+#include <iterator>
 #include <valarray>
+#include <vector>
 
 namespace cafwire {
 
@@ -21,23 +23,33 @@ requires(!detail::self_inspecting<std::valarray<T>>) struct formatter<std::valar
   }
 
   static bool load(deserializer& f, std::valarray<T>& xs) {
-    size_t n = 0;
-    if (!detail::count_elements<T>(f, n) || !f.align_run(n * layout::fixed_size_of<T>()))
-      return false;
-    if constexpr (layout::plain_number<T>) {
-      // The alignment may have taken the bytes of the last elements.
-      if (n > f.remaining() / sizeof(T))
-        return f.fail(ec::length_exceeds_input);
-      if (n != xs.size())
-        xs.resize(n);
-      return n == 0 || f.elements(&xs[0], n);
-    } else {
-      if (!detail::charge_elements<T>(f, n))
+    if constexpr (detail::min_size_of<T>() == 0) {
+      // The length may lie, and a valarray cannot grow: let a vector find out.
+      std::vector<T> elements;
+      if (!f.apply(elements))
         return false;
-      // Also puts new elements in the place of the old ones.
-      xs.resize(n);
-      size_t i = 0;
-      return detail::load_elements<T>(f, n, [&] { return f.apply(xs[i++]); });
+      xs.resize(elements.size());
+      std::move(elements.begin(), elements.end(), std::begin(xs));
+      return true;
+    } else {
+      size_t n = 0;
+      if (!detail::count_elements<T>(f, n) || !f.align_run(n * layout::fixed_size_of<T>()))
+        return false;
+      // The alignment may have taken the bytes of the last elements.
+      if (n > f.remaining() / detail::min_size_of<T>())
+        return f.fail(ec::length_exceeds_input);
+      if constexpr (layout::plain_number<T>) {
+        if (n != xs.size())
+          xs.resize(n);
+        return n == 0 || f.elements(&xs[0], n);
+      } else {
+        if (!detail::charge_elements<T>(f, n))
+          return false;
+        // Also puts new elements in the place of the old ones.
+        xs.resize(n);
+        size_t i = 0;
+        return detail::load_elements<T>(f, n, [&] { return f.apply(xs[i++]); });
+      }
     }
   }
 
