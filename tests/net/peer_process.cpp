@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -72,6 +73,14 @@ peer_process::peer_process(const std::string& name) {
 
 peer_process::~peer_process() {
   kill();
+}
+
+size_t peer_process::resident_bytes() const {
+  std::ifstream in{"/proc/" + std::to_string(pid_) + "/statm"};
+  size_t total = 0;
+  size_t resident = 0;
+  in >> total >> resident;
+  return resident * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void peer_process::kill() {

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,9 @@ public:
   uint16_t port() const noexcept {
     return port_;
   }
+
+  /// Returns how many bytes of memory the process has in use.
+  size_t resident_bytes() const;
 
   /// Kills the process, so that the system closes its connections.
   void kill();

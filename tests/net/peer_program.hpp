@@ -20,17 +20,39 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace net_test {
 
+/// What has arrived from one of several senders that number their messages.
+struct tally {
+  uint64_t count = 0;
+  uint64_t checksum = 0;
+  bool in_order = true;
+
+  void add(uint64_t number, uint64_t value) {
+    in_order &= number == count++;
+    checksum = checksum * 31 + value;
+  }
+};
+
 /// Tells what it has been sent, in types that all programs know.
 inline caf::behavior describer(caf::event_based_actor* self, const cafwire::remoting* net) {
   auto kept = std::make_shared<caf::actor>();
   auto promises = std::make_shared<std::vector<caf::response_promise>>();
+  auto tallies = std::make_shared<std::map<uint32_t, tally>>();
   return {
+    [tallies](uint32_t sender, uint64_t number, uint64_t value) {
+      (*tallies)[sender].add(number, value);
+    },
+    // Answers with 0 if anything is missing or out of order.
+    [tallies](caf::get_atom, uint32_t sender, uint64_t count) {
+      auto& x = (*tallies)[sender];
+      return x.in_order && x.count == count ? x.checksum : uint64_t{0};
+    },
     [](const point& p) {
       return "point " + std::to_string(p.x) + ' ' + std::to_string(p.y) + ' ' + std::to_string(p.z);
     },
