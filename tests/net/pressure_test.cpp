@@ -8,12 +8,16 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <future>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -135,4 +139,105 @@ TEST_CASE("a busy node ends when it shall") {
   block.reset();
   far.reset();
   CHECK(peer.is_cut_off());
+}
+
+namespace {
+
+/// A peer that shakes hands and then takes no more bytes until it is told to.
+class lazy_peer {
+public:
+  lazy_peer() {
+    thread_ = std::thread{[this] {
+      auto connection = listener_.accept();
+      auto hello = good_handshake();
+      hello.published = 17;
+      connection.send(encode(hello));
+      wakes_.get_future().wait();
+      std::ignore = connection.drain();
+    }};
+  }
+
+  ~lazy_peer() {
+    wake();
+    thread_.join();
+  }
+
+  uint16_t port() const {
+    return listener_.port();
+  }
+
+  void wake() {
+    if (!std::exchange(awake_, true))
+      wakes_.set_value();
+  }
+
+private:
+  raw_listener listener_;
+  std::promise<void> wakes_;
+  bool awake_ = false;
+  std::thread thread_;
+};
+
+} // namespace
+
+TEST_CASE("with a bound, a peer that takes nothing does not exhaust memory") {
+  constexpr size_t bound = size_t{8} << 20;
+  constexpr size_t message_bytes = size_t{1} << 20;
+  std::atomic<size_t> reported{0};
+  cafwire::link_options options;
+  options.max_buffered_bytes = bound;
+  options.on_refused = [&](const caf::message& x) { reported += x.match_elements<std::string>(); };
+  lazy_peer peer;
+  node near{options};
+  auto remote = near.net().remote_actor(loopback, peer.port());
+  REQUIRE(remote);
+  auto text = std::string(message_bytes, 'x');
+  for (auto i = 0; i < 100; ++i)
+    send_anonymously(*remote, text);
+  auto what = near.net().statistics();
+  CHECK(what.bytes_buffered >= bound);
+  CHECK(what.bytes_buffered < bound + 2 * message_bytes);
+  CHECK(what.refused > 0);
+  CHECK(what.refused == reported);
+  CHECK(what.messages_sent + what.refused == 100);
+  SECTION("requests are answered at once") {
+    auto start = std::chrono::steady_clock::now();
+    CHECK(ask_in_vain(near.self, *remote, "hello"s) == cafwire::ec::buffer_full);
+    CHECK(std::chrono::steady_clock::now() - start < patience / 2);
+    CHECK(reported == what.refused);
+    CHECK(near.net().statistics().refused == what.refused + 1);
+  }
+  SECTION("and messages pass again when the peer has taken some") {
+    peer.wake();
+    CHECK(eventually([&] { return near.net().statistics().bytes_buffered == 0; }));
+    send_anonymously(*remote, text);
+    CHECK(near.net().statistics().messages_sent == what.messages_sent + 1);
+  }
+  peer.wake(); // or else the end of the link takes its time
+}
+
+TEST_CASE("without a bound nothing is refused") {
+  lazy_peer peer;
+  node near;
+  auto remote = near.net().remote_actor(loopback, peer.port());
+  REQUIRE(remote);
+  auto text = std::string(size_t{1} << 20, 'x');
+  for (auto i = 0; i < 30; ++i)
+    send_anonymously(*remote, text);
+  auto what = near.net().statistics();
+  CHECK(what.messages_sent == 30);
+  CHECK(what.refused == 0);
+  CHECK(what.bytes_buffered > (size_t{16} << 20));
+  peer.wake();
+  CHECK(eventually([&] { return near.net().statistics().bytes_buffered == 0; }));
+}
+
+TEST_CASE("responses pass even if there is no room") {
+  cafwire::link_options options;
+  options.max_buffered_bytes = 0;
+  node far{options};
+  node near;
+  auto remote = near.connect(far.publish(far.spawn(server)));
+  CHECK(ask<std::string>(near.self, remote, "hello"s) == "hello"s);
+  CHECK(far.net().statistics().refused == 0);
 }

@@ -117,6 +117,7 @@ void link::close(caf::error reason) {
     closed_ = true;
     pending.swap(pending_);
     out_ = output_buffer{};
+    in_flight_ = 0;
     frame_start_ = std::nullopt;
     engine_.reset();
   }
@@ -217,12 +218,15 @@ bool link::append(record rec) {
 
 bool link::append_now(record& rec) {
   caf::error reason;
+  auto refused = false;
   std::shared_ptr<link_engine> to_wake;
   {
     std::lock_guard guard{mutex_};
     if (closed_ || !tx_)
       return false;
-    reason = append_locked(rec);
+    refused = must_refuse(rec);
+    if (!refused)
+      reason = append_locked(rec);
     if (!awake_ && !out_.empty()) {
       awake_ = true;
       to_wake = engine_.lock();
@@ -230,9 +234,26 @@ bool link::append_now(record& rec) {
   }
   if (to_wake != nullptr)
     to_wake->wake();
-  if (!reason.empty() && rec.what != nullptr)
+  if (refused)
+    refuse(rec);
+  else if (!reason.empty() && rec.what != nullptr)
     bounce(rec.what->sender, rec.head.id, std::move(reason));
   return true;
+}
+
+bool link::must_refuse(const record& rec) const noexcept {
+  // A response that is not sent would leave somebody waiting, and its number is bounded by that of
+  // the requests.
+  return rec.what != nullptr && !rec.head.id.is_response()
+         && out_.size() + in_flight_ >= options_.max_buffered_bytes;
+}
+
+void link::refuse(const record& rec) {
+  counters::add(sent_.refused, 1);
+  if (rec.head.id.is_request())
+    bounce(rec.what->sender, rec.head.id, caf::error{ec::buffer_full});
+  else if (options_.on_refused)
+    options_.on_refused(rec.what->payload);
 }
 
 caf::error link::append_locked(record& rec) {
@@ -368,6 +389,7 @@ void link::close_frame() {
 
 bool link::take_output(output_buffer& out) {
   std::lock_guard guard{mutex_};
+  in_flight_ = 0;
   close_frame();
   if (out_.empty()) {
     awake_ = false;
@@ -375,6 +397,7 @@ bool link::take_output(output_buffer& out) {
   }
   out.clear();
   out.swap(out_);
+  in_flight_ = out.size();
   counters::add(sent_.bytes, out.size());
   return true;
 }
@@ -653,6 +676,11 @@ void link::add_to(link_statistics& sum) const {
   sum.definitions_sent += sent_.definitions.load(order);
   sum.encode_errors += sent_.errors.load(order);
   sum.decode_errors += received_.errors.load(order);
+  sum.refused += sent_.refused.load(order);
+  {
+    std::lock_guard guard{mutex_};
+    sum.bytes_buffered += out_.size() + in_flight_;
+  }
   sum.undeliverable += received_.undeliverable.load(order);
 }
 

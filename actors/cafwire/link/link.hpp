@@ -121,7 +121,8 @@ public:
   /// Returns an actor of this node that a peer knows through this link, or `nullptr`. Thread-safe.
   caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id);
 
-  /// Moves everything that waits to be sent into `out`, in whole frames.
+  /// Moves everything that waits to be sent into `out`, in whole frames. What was taken before
+  /// counts as written then.
   /// @returns `false` if there is nothing; the next message calls `wake` again then.
   bool take_output(output_buffer& out);
 
@@ -228,6 +229,7 @@ private:
     std::atomic<size_t> errors{0};
     std::atomic<size_t> definitions{0};
     std::atomic<size_t> undeliverable{0};
+    std::atomic<size_t> refused{0};
 
     /// For counters with one writer at a time.
     static void add(std::atomic<size_t>& counter, size_t n) noexcept {
@@ -267,6 +269,12 @@ private:
   bool append(record rec);
 
   bool append_now(record& rec);
+
+  /// Returns whether there is no more room for a message.
+  bool must_refuse(const record& rec) const noexcept;
+
+  /// Tells whoever needs to know that a message was not sent.
+  void refuse(const record& rec);
 
   caf::error append_locked(record& rec);
 
@@ -348,6 +356,8 @@ private:
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
   output_buffer out_;
+  /// Bytes that the engine has taken and not yet written.
+  size_t in_flight_ = 0;
   /// Where the open frame starts in `out_`.
   std::optional<size_t> frame_start_;
   frame_counter tx_frames_;

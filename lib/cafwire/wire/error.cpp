@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 49>{
+constexpr auto names = std::array<std::string_view, 50>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -61,9 +61,10 @@ constexpr auto names = std::array<std::string_view, 49>{
   "unknown_reference",
   "reference_type_mismatch",
   "fast_path_mismatch",
+  "buffer_full",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::fast_path_mismatch) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::buffer_full) + 1);
 
 } // namespace
 

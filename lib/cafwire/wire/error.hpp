@@ -145,6 +145,8 @@ enum class ec : uint8_t {
   reference_type_mismatch,
   /// A copy and the fields of a value differ (only with `CAFWIRE_CHECK_FAST_PATH`).
   fast_path_mismatch,
+  /// Too many bytes wait to be sent over a link (`link_options::max_buffered_bytes`).
+  buffer_full,
 };
 
 /// Returns the name of the enumerator.
