@@ -182,6 +182,32 @@ TEST_CASE("messages carry types that CAF does not know") {
   CHECK(copy.get_as<ring>(1) == ring{{1, 2, 3}});
 }
 
+TEST_CASE("shared objects belong to one message of a session") {
+  auto x = make_cargo();
+  cafwire::serializer_session writer;
+  cafwire::output_buffer out;
+  REQUIRE(writer.write_message(out, caf::make_message(x, x)) == cafwire::ec::none);
+  REQUIRE(writer.write_message(out, caf::make_message(x)) == cafwire::ec::none);
+  // In a message in a message, too.
+  auto outer = caf::make_message(x, caf::make_message(x));
+  REQUIRE(writer.write_message(out, outer) == cafwire::ec::none);
+  cafwire::deserializer_session reader;
+  cafwire::input_cursor in{out.bytes()};
+  caf::message first;
+  caf::message second;
+  caf::message third;
+  REQUIRE(reader.read_message(in, first) == cafwire::ec::none);
+  REQUIRE(reader.read_message(in, second) == cafwire::ec::none);
+  REQUIRE(reader.read_message(in, third) == cafwire::ec::none);
+  auto& object = first.get_as<cargo>(0).first;
+  CHECK(object == first.get_as<cargo>(0).second);
+  CHECK(object == first.get_as<cargo>(1).first);
+  CHECK(object != second.get_as<cargo>(0).first);
+  CHECK(object.use_count() == 4);
+  auto& inner = third.get_as<caf::message>(1);
+  CHECK(third.get_as<cargo>(0).first == inner.get_as<cargo>(0).first);
+}
+
 TEST_CASE("CAF's own inspectors write them as the bytes of cafwire") {
   auto x = make_cargo();
   cargo y;
