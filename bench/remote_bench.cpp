@@ -78,15 +78,19 @@ void run_remote(benchmark::State& state, transports& open, const std::string& na
   }
 }
 
+void add_benchmark(transports& open, const payload_ptr& what, const char* name) {
+  auto full_name = "remote/" + what->name() + '/' + name;
+  benchmark::RegisterBenchmark(full_name.c_str(), [&open, what, name](benchmark::State& state) {
+    run_remote(state, open, name, *what);
+  });
+}
+
 void add_benchmarks(transports& open) {
-  for (auto& what : make_payloads()) {
-    for (auto* name : {"cafwire", "basp", "tcp"}) {
-      auto full_name = "remote/" + what->name() + '/' + name;
-      benchmark::RegisterBenchmark(full_name.c_str(), [&open, what, name](benchmark::State& state) {
-        run_remote(state, open, name, *what);
-      });
-    }
-  }
+  for (auto& what : make_payloads())
+    for (auto* name : {"cafwire", "basp", "tcp"})
+      add_benchmark(open, what, name);
+  for (auto& what : make_accelerated_payloads())
+    add_benchmark(open, what, "accelerated");
 }
 
 /// Runs the second process.

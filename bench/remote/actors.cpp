@@ -4,6 +4,7 @@
 
 #include "caf_api.hpp"
 #include "messages.hpp"
+#include "remote/accelerated.hpp"
 
 #include <cafwire/init_global_meta_objects.hpp>
 #include <cafwire/remoting.hpp>
@@ -43,6 +44,12 @@ public:
       [](caf::ping_atom) { return caf::pong_atom_v; },
       [this](const struct12& x) { handle(x.a == static_cast<int32_t>(handled_) && x.b == -1); },
       [this](const matrix_vector& xs) {
+        handle(!xs.empty() && xs.back().values.back() == static_cast<float>(expected()));
+      },
+      [this](const fast_struct12& x) {
+        handle(x.a == static_cast<int32_t>(handled_) && x.b == -1);
+      },
+      [this](const fast_matrix_vector& xs) {
         handle(!xs.empty() && xs.back().values.back() == static_cast<float>(expected()));
       },
       [this](const object_vector& xs) { handle(!xs.empty() && xs.back().id == expected()); },
@@ -146,7 +153,7 @@ network::~network() {
 }
 
 network_ptr make_network(const std::string& name, caf::actor_system& sys) {
-  if (name == "basp")
+  if (name == "basp" || name == "accelerated")
     return std::make_unique<basp_network>(sys);
   if (name == "cafwire")
     return std::make_unique<link_network>(sys);
@@ -213,6 +220,7 @@ uint64_t actor_transport::await() {
 
 void initialize_types() {
   init_global_meta_objects<caf::id_block::cafwire_bench>();
+  init_global_meta_objects<caf::id_block::cafwire_bench_accelerated>();
   caf::io::middleman::init_global_meta_objects();
   caf::core::init_global_meta_objects();
 }

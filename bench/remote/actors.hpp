@@ -30,7 +30,8 @@ public:
 
 using network_ptr = std::unique_ptr<network>;
 
-/// Creates the network that the name selects: "basp" for CAF's own, "cafwire" for ours.
+/// Creates the network that the name selects: "basp" or "accelerated" for CAF's own, "cafwire" for
+/// ours. Whether a message is accelerated is a matter of its type.
 network_ptr make_network(const std::string& name, caf::actor_system& sys);
 
 /// The configuration of both processes: two worker threads, the I/O module, a silent console.

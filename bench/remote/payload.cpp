@@ -4,6 +4,7 @@
 
 #include "caf_api.hpp"
 #include "messages.hpp"
+#include "remote/accelerated.hpp"
 
 #include <cafwire/codec.hpp>
 #include <cafwire/message/known_types.hpp>
@@ -46,19 +47,19 @@ std::vector<std::byte> encode_message(const T& value) {
 }
 
 /// Creates a new message for every send, as an application that streams small records does.
+template <class T>
 class small_payload : public payload {
 public:
-  explicit small_payload(size_t window) : payload("struct12", window, encoded_size(struct12{})) {
+  explicit small_payload(size_t window) : payload("struct12", window, encoded_size(T{})) {
     // nop
   }
 
   void send_to(const caf::actor& receiver, size_t i) const override {
-    send_anonymously(receiver,
-                     struct12{static_cast<int32_t>(i), -1, static_cast<int32_t>(i % cycle)});
+    send_anonymously(receiver, T{static_cast<int32_t>(i), -1, static_cast<int32_t>(i % cycle)});
   }
 
   std::vector<std::byte> wire_image() const override {
-    return encode_message(struct12{});
+    return encode_message(T{});
   }
 };
 
@@ -89,23 +90,34 @@ private:
   std::vector<caf::message> messages_;
 };
 
+template <class Matrix>
 payload_ptr make_matrix_payload(size_t n, size_t window) {
-  return std::make_shared<large_payload<matrix_vector>>(
-    "matrix4x4_" + std::to_string(n), window, make_matrices(n),
-    [](matrix_vector& xs, size_t i) { xs.back().values.back() = static_cast<float>(i); });
+  std::vector<Matrix> value;
+  value.reserve(n);
+  for (auto& x : make_matrices(n))
+    value.push_back(Matrix{x.values});
+  return std::make_shared<large_payload<std::vector<Matrix>>>(
+    "matrix4x4_" + std::to_string(n), window, std::move(value),
+    [](std::vector<Matrix>& xs, size_t i) { xs.back().values.back() = static_cast<float>(i); });
+}
+
+/// Adds the payloads that exist with and without the accelerator.
+template <class Struct12, class Matrix>
+void add_plain_payloads(std::vector<payload_ptr>& result) {
+  // Windows: small messages are limited by number, large ones to about 16 MiB (32 MiB for the
+  // largest) in flight.
+  result.push_back(std::make_shared<small_payload<Struct12>>(16384));
+  result.push_back(make_matrix_payload<Matrix>(1, 16384));
+  result.push_back(make_matrix_payload<Matrix>(64, 4096));
+  result.push_back(make_matrix_payload<Matrix>(1024, 256));
+  result.push_back(make_matrix_payload<Matrix>(65536, 8));
 }
 
 } // namespace
 
 std::vector<payload_ptr> make_payloads() {
-  // Windows: small messages are limited by number, large ones to about 16 MiB (32 MiB for the
-  // largest) in flight.
   std::vector<payload_ptr> result;
-  result.push_back(std::make_shared<small_payload>(16384));
-  result.push_back(make_matrix_payload(1, 16384));
-  result.push_back(make_matrix_payload(64, 4096));
-  result.push_back(make_matrix_payload(1024, 256));
-  result.push_back(make_matrix_payload(65536, 8));
+  add_plain_payloads<struct12, matrix4x4>(result);
   result.push_back(std::make_shared<large_payload<object_vector>>(
     "objects", 1024, make_objects(100),
     [](object_vector& xs, size_t i) { xs.back().id = static_cast<uint64_t>(i); }));
@@ -113,6 +125,12 @@ std::vector<payload_ptr> make_payloads() {
   result.push_back(std::make_shared<large_payload<caf::byte_buffer>>(
     "bytes_1M", 16, caf::byte_buffer(size_t{1} << 20, byte{42}),
     [](caf::byte_buffer& xs, size_t i) { xs.back() = static_cast<byte>(i); }));
+  return result;
+}
+
+std::vector<payload_ptr> make_accelerated_payloads() {
+  std::vector<payload_ptr> result;
+  add_plain_payloads<fast_struct12, fast_matrix4x4>(result);
   return result;
 }
 

@@ -57,4 +57,8 @@ using payload_ptr = std::shared_ptr<const payload>;
 /// Returns all payloads. Takes a moment and about 50 MB, so call it once.
 std::vector<payload_ptr> make_payloads();
 
+/// Returns those payloads that the accelerator for CAF's own networking applies to, with the same
+/// values in accelerated types.
+std::vector<payload_ptr> make_accelerated_payloads();
+
 } // namespace cafwire::bench

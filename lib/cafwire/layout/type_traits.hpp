@@ -32,6 +32,12 @@ inline constexpr bool disable_blit = false;
 template <class T>
 inline constexpr bool reflect_members = false;
 
+/// Whether CAF's own serializers use the encoding of cafwire for `T`, see
+/// `cafwire/message/accelerator.hpp`. Set by `CAFWIRE_ACCELERATE`. Makes no difference to the
+/// inspectors of cafwire.
+template <class T>
+inline constexpr bool is_accelerated = false;
+
 namespace layout {
 
 template <class T>
@@ -120,13 +126,13 @@ struct encoded_access_base {};
 
 template <class T>
 constexpr bool has_inspector_access() noexcept {
-  if constexpr (caf::detail::is_complete<caf::inspector_access<T>>)
+  if constexpr (!is_accelerated<T> && caf::detail::is_complete<caf::inspector_access<T>>)
     return !std::is_base_of_v<encoded_access_base, caf::inspector_access<T>>;
   else
     return false;
 }
 
-/// Types for which somebody specialized `caf::inspector_access` and says what it writes.
+/// Types for which somebody other than cafwire specialized `caf::inspector_access`.
 template <class T>
 inline constexpr bool has_inspector_access_v = has_inspector_access<T>();
 
