@@ -155,6 +155,25 @@ void run_deserialize_reuse(benchmark::State& state, const T& value) {
   }
 }
 
+/// Opens a view of a matrix vector in shared bytes and reads one element.
+void run_view(benchmark::State& state, const matrix_vector& value) {
+  output_buffer out;
+  if (serialize(out, value) != ec::none) {
+    report_failure(state, "cannot encode the value");
+    return;
+  }
+  auto input = share(std::move(out));
+  auto middle = value.size() / 2;
+  auto expected = value[middle].values[0];
+  escape(&input);
+  measure(state, input.bytes.size(), [&] {
+    array_view<matrix4x4> xs;
+    auto good = deserialize(input, xs) == ec::none;
+    escape(&xs);
+    return good && xs[middle].values[0] == expected;
+  });
+}
+
 // -- verification ---------------------------------------------------------------------------------
 
 [[noreturn]] void fail(const std::string& workload, std::string_view contender, const char* what) {
@@ -232,8 +251,13 @@ void add_benchmarks() {
   auto* large = std::getenv("CAFWIRE_BENCH_LARGE");
   if (large != nullptr && std::string_view{large} == "1")
     sizes.push_back(16777216);
-  for (auto n : sizes)
+  for (auto n : sizes) {
     add_workload("matrix4x4", '/' + std::to_string(n), make_matrices(n));
+    auto name = "matrix4x4/view/cafwire/" + std::to_string(n);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      run_view(state, make_matrices(n));
+    });
+  }
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "cafwire/session/deserializer_session.hpp"
 #include "cafwire/session/frame.hpp"
 #include "cafwire/session/serializer_session.hpp"
+#include "cafwire/wire/array_view.hpp"
 #include "cafwire/wire/buffer_pool.hpp"
 #include "cafwire/wire/error.hpp"
 #include "cafwire/wire/limits.hpp"

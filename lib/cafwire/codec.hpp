@@ -4,6 +4,7 @@
 
 #include "cafwire/inspect/deserializer.hpp"
 #include "cafwire/inspect/serializer.hpp"
+#include "cafwire/wire/array_view.hpp"
 #include "cafwire/wire/error.hpp"
 #include "cafwire/wire/limits.hpp"
 #include "cafwire/wire/output_buffer.hpp"
@@ -72,6 +73,24 @@ deserialize(std::span<const std::byte> input, const limits& bounds, Ts&... xs) n
       f.fail(ec::trailing_bytes);
     return f.code();
   });
+}
+
+/// Reads values from shared input, within bounds: each `array_view` in them may point into it.
+template <class... Ts>
+[[nodiscard]] ec deserialize(const shared_bytes& input, const limits& bounds, Ts&... xs) noexcept {
+  return detail::without_exceptions([&] {
+    deserializer f{input.bytes, bounds};
+    f.input_owner(&input.owner);
+    if ((f.apply(xs) && ...) && f.remaining() != 0)
+      f.fail(ec::trailing_bytes);
+    return f.code();
+  });
+}
+
+/// Reads values from shared input within the bounds for untrusted input.
+template <detail::decodable... Ts>
+[[nodiscard]] ec deserialize(const shared_bytes& input, Ts&... xs) noexcept {
+  return deserialize(input, deserializer::default_limits, xs...);
 }
 
 /// Reads values within the bounds for untrusted input.

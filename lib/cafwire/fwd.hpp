@@ -18,6 +18,10 @@ class serializer;
 class serializer_session;
 
 struct limits;
+struct shared_bytes;
+
+template <class T>
+class array_view;
 
 enum class ec : uint8_t;
 

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -76,6 +77,16 @@ public:
 
   const known_types* types() const noexcept {
     return types_;
+  }
+
+  /// Tells who owns the input, so that views may point into it (see `array_view`). The object must
+  /// outlive this one; without it, views copy.
+  void input_owner(const std::shared_ptr<const void>* owner) noexcept {
+    input_owner_ = owner;
+  }
+
+  const std::shared_ptr<const void>* input_owner() const noexcept {
+    return input_owner_;
   }
 
   // -- values -------------------------------------------------------------------------------------
@@ -522,6 +533,7 @@ private:
   size_t memory_left_;
   handle_codec* handles_ = nullptr;
   const known_types* types_ = nullptr;
+  const std::shared_ptr<const void>* input_owner_ = nullptr;
 };
 
 } // namespace cafwire

@@ -6,6 +6,7 @@
 
 #include "cafwire/inspect/formatter/actor_handle.hpp"
 #include "cafwire/inspect/formatter/adaptor.hpp"
+#include "cafwire/inspect/formatter/array_view.hpp"
 #include "cafwire/inspect/formatter/atomic.hpp"
 #include "cafwire/inspect/formatter/bit_sequence.hpp"
 #include "cafwire/inspect/formatter/config_value.hpp"

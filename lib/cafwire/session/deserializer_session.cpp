@@ -21,6 +21,7 @@ ec deserializer_session::read_message(input_cursor& in, caf::message& msg) noexc
     if (!sig.problem_is(ec::none))
       return refuse(sig);
     deserializer f{payload, options_.bounds, options_.handles, types_.get()};
+    f.input_owner(&input_owner_);
     caf::message result;
     if (f.charge(sig.layout.storage_size))
       std::ignore = load_elements(f, sig.layout, result);

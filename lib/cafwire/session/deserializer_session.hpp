@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,13 @@ public:
 
   // -- reading ------------------------------------------------------------------------------------
 
+  /// Tells who owns the input of the following reads, so that each `array_view` that they return
+  /// may point into it. Call it again whenever the input moves to other memory; without an owner,
+  /// views copy.
+  void input_owner(std::shared_ptr<const void> owner) noexcept {
+    input_owner_ = std::move(owner);
+  }
+
   /// Reads the next message into values of known types, which are replaced.
   /// @returns the cause if there is none; `status()` tells what to do then.
   template <class... Ts>
@@ -67,6 +75,7 @@ public:
       if (sig.layout.ids.data() != wanted.data() && sig.layout.ids.compare(wanted) != 0)
         return ec::unexpected_type;
       deserializer f{payload, options_.bounds, options_.handles, types_.get()};
+      f.input_owner(&input_owner_);
       std::ignore = (f.apply(xs) && ...);
       return finish(f);
     });
@@ -174,6 +183,7 @@ private:
 
   known_types_ptr types_;
   session_options options_;
+  std::shared_ptr<const void> input_owner_;
   bool static_slots_;
   read_status status_ = read_status::ok;
   ec broken_code_ = ec::none;
