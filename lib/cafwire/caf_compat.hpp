@@ -21,6 +21,7 @@
 #include <caf/ref_counted.hpp>
 #include <caf/resumable.hpp>
 #include <caf/span.hpp>
+#include <caf/timespan.hpp>
 #include <caf/type_id.hpp>
 #include <caf/type_id_list.hpp>
 
@@ -254,6 +255,18 @@ using actor_system_module = caf::actor_system_module;
 using actor_system_module = caf::actor_system::module;
 #  define CAFWIRE_INIT_HOST_SYSTEM(...)
 #endif
+
+// -- requests -------------------------------------------------------------------------------------
+
+/// Sends a request and returns the handle for its response.
+template <class Self, class Handle, class... Ts>
+auto request(Self& self, const Handle& dst, caf::timespan timeout, Ts&&... xs) {
+#if CAFWIRE_CAF_1
+  return self->mail(std::forward<Ts>(xs)...).request(dst, timeout);
+#else
+  return self->request(dst, timeout, std::forward<Ts>(xs)...);
+#endif
+}
 
 // -- scheduling -----------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 #include "cafwire/init_global_meta_objects.hpp"
 
+#include "cafwire/wire/array_view.hpp"
+
 namespace cafwire::detail {
 
 void init_own_meta_objects() {

@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 50>{
+constexpr auto names = std::array<std::string_view, 51>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -62,9 +62,10 @@ constexpr auto names = std::array<std::string_view, 50>{
   "reference_type_mismatch",
   "fast_path_mismatch",
   "buffer_full",
+  "cancelled",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::buffer_full) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::cancelled) + 1);
 
 } // namespace
 

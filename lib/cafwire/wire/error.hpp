@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cafwire/caf_compat.hpp"
+#include "cafwire/fwd.hpp"
 
 #include <caf/default_enum_inspect.hpp>
 #include <caf/error.hpp>
@@ -130,8 +131,7 @@ enum class ec : uint8_t {
   /// The actor system was configured without `caf::io::middleman`, which gives it its node ID.
   io_module_missing,
 
-  // -- values, continued: the numbers of error codes travel, so new ones come last
-  // ------------------
+  // -- later additions: the numbers of error codes travel, so new ones come last ------------------
 
   /// A `std::error_code` belongs to a category that is not known here.
   unknown_error_category,
@@ -147,6 +147,8 @@ enum class ec : uint8_t {
   fast_path_mismatch,
   /// Too many bytes wait to be sent over a link (`link_options::max_buffered_bytes`).
   buffer_full,
+  /// The caller has cancelled the work.
+  cancelled,
 };
 
 /// Returns the name of the enumerator.
@@ -172,6 +174,7 @@ caf::error make_error_with_text(ec code, std::string text);
 CAF_BEGIN_TYPE_ID_BLOCK(cafwire, CAFWIRE_FIRST_TYPE_ID)
 
   CAF_ADD_TYPE_ID(cafwire, (cafwire::ec))
+  CAF_ADD_TYPE_ID(cafwire, (cafwire::shared_bytes))
 
 CAF_END_TYPE_ID_BLOCK(cafwire)
 
