@@ -20,7 +20,7 @@
 
 /// @file
 /// Encodes and decodes large values off the actor that needs the result: on the workers of CAF's
-/// scheduler, without threads of its own. Pays from about 100 KB on, see `docs/async.md`.
+/// scheduler, without threads of its own. `docs/async.md` says from which size on it pays.
 
 namespace cafwire {
 
