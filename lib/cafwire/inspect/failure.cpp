@@ -2,20 +2,35 @@
 
 #include "cafwire/inspect/failure.hpp"
 
+#include <memory>
+
 namespace cafwire::detail {
 
-void failure_state::delete_report::operator()(report* ptr) const noexcept {
+namespace {
+
+caf::error to_error(ec code, const failure_report* report) {
+  if (code == ec::none)
+    return {};
+  if (report == nullptr)
+    return caf::error{code};
+  if (!report->from_user.empty())
+    return report->from_user;
+  return make_error_with_text(code, report->detail);
+}
+
+} // namespace
+
+caf::error failure::release() {
+  auto owned = std::unique_ptr<failure_report>{std::exchange(report, nullptr)};
+  return to_error(code, owned.get());
+}
+
+void failure_state::destroy(failure_report* ptr) noexcept {
   delete ptr;
 }
 
 caf::error failure_state::get_error() const {
-  if (code_ == ec::none)
-    return {};
-  if (report_ == nullptr)
-    return caf::error{code_};
-  if (!report_->from_user.empty())
-    return report_->from_user;
-  return make_error_with_text(code_, report_->detail);
+  return to_error(code_, report_);
 }
 
 std::string_view failure_state::detail() const noexcept {
@@ -31,14 +46,14 @@ void failure_state::set_error(caf::error err) {
     if (from_integer(err.code(), code) && code != ec::none)
       code_ = code;
   }
-  report_.reset(new report{std::move(err), {}});
+  report_ = new failure_report{std::move(err), {}};
 }
 
 void failure_state::set_failure(ec code, std::string detail) {
   if (code_ != ec::none)
     return;
   code_ = code;
-  report_.reset(new report{{}, std::move(detail)});
+  report_ = new failure_report{{}, std::move(detail)};
 }
 
 } // namespace cafwire::detail

@@ -6,12 +6,26 @@
 
 #include <caf/error.hpp>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace cafwire::detail {
+
+/// What is known about an error besides its cause.
+struct failure_report {
+  caf::error from_user;
+  std::string detail;
+};
+
+/// An error on its way from an inspector to whoever keeps it. Small enough for registers.
+struct failure {
+  ec code;
+  failure_report* report;
+
+  /// Builds the error with all that is known about it and frees the report.
+  caf::error release();
+};
 
 /// Remembers the first thing that went wrong. Costs one byte and one pointer as long as nothing
 /// does. The base of the inspectors.
@@ -36,6 +50,12 @@ public:
   /// cause with a text.
   caf::error get_error() const;
 
+  /// Hands over the error, which stays failed. Takes the address of no inspector anywhere, so that
+  /// compilers may keep it in registers.
+  failure take_failure() noexcept {
+    return {code_, std::exchange(report_, nullptr)};
+  }
+
   /// Returns the text that belongs to the cause, for example the name of an unknown type.
   std::string_view detail() const noexcept;
 
@@ -59,7 +79,10 @@ public:
   }
 
 protected:
-  ~failure_state() = default;
+  ~failure_state() {
+    if (report_ != nullptr) [[unlikely]]
+      destroy(report_);
+  }
 
   void set_failure(ec code) noexcept {
     if (code_ == ec::none)
@@ -74,25 +97,13 @@ protected:
     return false;
   }
 
-  /// Forgets everything.
-  void reset_failure() noexcept {
-    code_ = ec::none;
-    report_.reset();
-  }
-
 private:
-  struct report {
-    caf::error from_user;
-    std::string detail;
-  };
-
-  // Out of line: keeps the code of inspectors that live for a moment small.
-  struct delete_report {
-    void operator()(report* ptr) const noexcept;
-  };
+  // Out of line, which keeps the code of inspectors that live for a moment small, and without
+  // `this`, so that compilers may keep them in registers.
+  static void destroy(failure_report* ptr) noexcept;
 
   ec code_ = ec::none;
-  std::unique_ptr<report, delete_report> report_;
+  failure_report* report_ = nullptr;
 };
 
 } // namespace cafwire::detail
