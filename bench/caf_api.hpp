@@ -25,25 +25,44 @@
 
 namespace cafwire::bench {
 
+/// CAF's own serializer.
+class stock_sink : public caf::binary_serializer {
+public:
+#if CAFWIRE_BENCH_CAF_1
+  explicit stock_sink(caf::byte_buffer& out)
+    : caf::binary_serializer(out){
+#else
+  explicit stock_sink(caf::byte_buffer& out) : caf::binary_serializer(nullptr, out) {
+#endif
+      // nop
+    }
+};
+
+/// CAF's own deserializer.
+class stock_source : public caf::binary_deserializer {
+public:
+#if CAFWIRE_BENCH_CAF_1
+  explicit stock_source(std::span<const std::byte> in)
+    : caf::binary_deserializer(in.data(), in.size()){
+#else
+  explicit stock_source(std::span<const std::byte> in)
+    : caf::binary_deserializer(nullptr, in.data(), in.size()) {
+#endif
+      // nop
+    }
+};
+
 /// Encodes `x` with CAF's own serializer.
 template <class T>
 bool stock_save(caf::byte_buffer& out, const T& x) {
-#if CAFWIRE_BENCH_CAF_1
-  caf::binary_serializer sink{out};
-#else
-  caf::binary_serializer sink{nullptr, out};
-#endif
+  stock_sink sink{out};
   return sink.apply(x);
 }
 
 /// Decodes `x` with CAF's own deserializer.
 template <class T>
 bool stock_load(std::span<const std::byte> in, T& x) {
-#if CAFWIRE_BENCH_CAF_1
-  caf::binary_deserializer source{in.data(), in.size()};
-#else
-  caf::binary_deserializer source{nullptr, in.data(), in.size()};
-#endif
+  stock_source source{in};
   return source.apply(x) && source.remaining() == 0;
 }
 

@@ -5,6 +5,7 @@
 #include "caf_api.hpp"
 #include "elements_codec.hpp"
 #include "hand_codec.hpp"
+#include "hand_objects.hpp"
 #include "placement.hpp"
 #include "workloads.hpp"
 
@@ -27,15 +28,30 @@ namespace cafwire::bench {
 // `num_bytes` bytes, `save`, which replaces the content of a buffer, `bytes`, `load` and, where
 // new values are not of the type itself, `fresh_type`.
 
-/// Returns how many bytes a copy of the value as it is on the wire has, without lengths.
+/// Types whose objects are their content: one block of memory.
 template <class T>
-size_t payload_bytes(const T&) {
-  static_assert(std::is_same_v<T, struct12> || std::is_same_v<T, mixed>);
-  return std::is_same_v<T, mixed> ? hand_codec::mixed_bytes : sizeof(T);
+inline constexpr bool is_flat = std::is_trivially_copyable_v<T>;
+
+template <class T>
+inline constexpr bool
+  is_flat<std::vector<T>> = std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>;
+
+/// Returns how many bytes a copy of the value as it is on the wire has. Lengths do not count where
+/// the value is one block.
+template <class T>
+size_t payload_bytes(const T& x) {
+  if constexpr (std::is_same_v<T, mixed>) {
+    return hand_codec::mixed_bytes;
+  } else if constexpr (is_flat<T>) {
+    return sizeof(T);
+  } else {
+    output_buffer out;
+    return serialize(out, x) == ec::none ? out.size() : 0;
+  }
 }
 
 template <class T>
-size_t payload_bytes(const std::vector<T>& xs) {
+requires(is_flat<std::vector<T>>) size_t payload_bytes(const std::vector<T>& xs) {
   return xs.size() * sizeof(T);
 }
 
@@ -46,12 +62,12 @@ T* content_of(T& x) {
 }
 
 template <class T>
-T* content_of(std::vector<T>& xs) {
+requires(is_flat<std::vector<T>>) T* content_of(std::vector<T>& xs) {
   return xs.data();
 }
 
 template <class T>
-const T* content_of(const std::vector<T>& xs) {
+requires(is_flat<std::vector<T>>) const T* content_of(const std::vector<T>& xs) {
   return xs.data();
 }
 
@@ -94,7 +110,10 @@ struct hand_contender {
   template <class T>
   static bool save(buffer& out, const T& x) {
     out.clear();
-    return hand_codec::save(out, x);
+    if constexpr (is_flat<T>)
+      return hand_codec::save(out, x);
+    else
+      return hand_containers::save(out, x);
   }
 
   static std::span<const std::byte> bytes(const buffer& out) {
@@ -103,7 +122,10 @@ struct hand_contender {
 
   template <class T>
   static bool load(std::span<const std::byte> in, T& x) {
-    return hand_codec::load(in, x);
+    if constexpr (is_flat<T>)
+      return hand_codec::load(in, x);
+    else
+      return hand_containers::load(in, x);
   }
 };
 

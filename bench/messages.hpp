@@ -4,6 +4,8 @@
 
 #include "workloads.hpp"
 
+#include <cafwire/layout/type_traits.hpp>
+
 #include <caf/default_enum_inspect.hpp>
 #include <caf/type_id.hpp>
 
@@ -30,6 +32,79 @@ struct three_ints {
 template <class Inspector>
 bool inspect(Inspector& f, three_ints& x) {
   return f.object(x).fields(f.field("x", x.x), f.field("y", x.y), f.field("z", x.z));
+}
+
+/// The smallest struct.
+struct one_field {
+  int64_t value = 0;
+
+  friend bool operator==(const one_field&, const one_field&) = default;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, one_field& x) {
+  return f.object(x).fields(f.field("value", x.value));
+}
+
+/// A struct with more fields than most have.
+struct sixteen_fields {
+  int32_t a = 0, b = 0, c = 0, d = 0, e = 0, g = 0, h = 0, i = 0;
+  int32_t j = 0, k = 0, l = 0, m = 0, n = 0, o = 0, p = 0, q = 0;
+
+  friend bool operator==(const sixteen_fields&, const sixteen_fields&) = default;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, sixteen_fields& x) {
+  return f.object(x).fields(f.field("a", x.a), f.field("b", x.b), f.field("c", x.c),
+                            f.field("d", x.d), f.field("e", x.e), f.field("g", x.g),
+                            f.field("h", x.h), f.field("i", x.i), f.field("j", x.j),
+                            f.field("k", x.k), f.field("l", x.l), f.field("m", x.m),
+                            f.field("n", x.n), f.field("o", x.o), f.field("p", x.p),
+                            f.field("q", x.q));
+}
+
+/// The same type without the fast path for structs: each field is written and read by itself.
+template <class T>
+struct fieldwise : T {};
+
+using three_ints_vector = std::vector<three_ints>;
+
+using fieldwise_vector = std::vector<fieldwise<three_ints>>;
+
+template <class T>
+using nested_map_of = std::map<std::string, std::map<std::string, T>>;
+
+using nested_map = nested_map_of<three_ints>;
+
+using fieldwise_nested_map = nested_map_of<fieldwise<three_ints>>;
+
+/// What a sensor says: 24 bytes in memory, 20 on the wire.
+struct sample {
+  uint64_t id = 0;
+  double value = 0;
+  uint32_t flags = 0;
+
+  friend bool operator==(const sample&, const sample&) = default;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, sample& x) {
+  return f.object(x).fields(f.field("id", x.id), f.field("value", x.value),
+                            f.field("flags", x.flags));
+}
+
+/// A short text with a number.
+struct note {
+  uint32_t id = 0;
+  std::string text;
+
+  friend bool operator==(const note&, const note&) = default;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, note& x) {
+  return f.object(x).fields(f.field("id", x.id), f.field("text", x.text));
 }
 
 enum class color : uint8_t { red, green, blue };
@@ -77,6 +152,16 @@ object_vector make_objects(size_t n);
 
 } // namespace cafwire::bench
 
+namespace cafwire {
+
+template <class T>
+inline constexpr bool disable_blit<bench::fieldwise<T>> = true;
+
+template <>
+inline constexpr bool inspects_all_members<bench::object> = true;
+
+} // namespace cafwire
+
 CAF_BEGIN_TYPE_ID_BLOCK(cafwire_bench, caf::first_custom_type_id)
 
   CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::struct12))
@@ -86,5 +171,17 @@ CAF_BEGIN_TYPE_ID_BLOCK(cafwire_bench, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::color))
   CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::object))
   CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::object_vector))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::one_field))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::sixteen_fields))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::three_ints_vector))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::nested_map))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::fieldwise<cafwire::bench::one_field>) )
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::fieldwise<cafwire::bench::three_ints>) )
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::fieldwise<cafwire::bench::sixteen_fields>) )
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::fieldwise_vector))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::fieldwise_nested_map))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::mixed))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::sample))
+  CAF_ADD_TYPE_ID(cafwire_bench, (cafwire::bench::note))
 
 CAF_END_TYPE_ID_BLOCK(cafwire_bench)

@@ -16,7 +16,8 @@ import pathlib
 import statistics
 import sys
 
-WORKLOADS = ["struct12", "mixed", "bytes", "matrix4x4"]
+WORKLOADS = ["struct12", "mixed", "bytes", "matrix4x4", "objects", "stream", "stream_message", "strings",
+             "string_map", "bools", "deque"]
 CONTENDERS = ["cafwire", "cafwire_unpooled", "caf", "memcpy", "elements", "hand"]
 PAYLOADS = ["struct12", "matrix4x4_1", "matrix4x4_64", "matrix4x4_1024", "matrix4x4_65536"]
 TRANSPORTS = ["cafwire", "accelerated", "basp", "tcp"]
@@ -182,6 +183,7 @@ def session_table(results):
         parts = name.split("/")
         if len(parts) == 4 and parts[0] == "session":
             groups.setdefault((parts[1], parts[2]), {})[parts[3]] = entry
+    reconnect = results.get("session/reconnect")
     modes = MODES + [mode + "_fieldwise" for mode in MODES]
     rows = []
     for payload, mode in sorted(groups, key=lambda key: (key[0], position(modes, key[1]))):
@@ -200,6 +202,11 @@ def session_table(results):
     header = ["session"] + ["wire bytes"]
     header += ["serialize ns", "/reused", "allocs", "deserialize ns", "/reused", "allocs"]
     table("Sessions: CPU time, bytes and allocations per message", header, rows)
+    if reconnect:
+        table("Reconnecting: both ends of a session start anew and exchange one message",
+              ["", "ns", "wire bytes", "allocs"],
+              [["reconnect", number(reconnect["cpu_time"]), exact(reconnect.get("wire_bytes")),
+                number(reconnect.get("allocs"))]])
 
 
 def pingpong_table(results):

@@ -155,10 +155,34 @@ void run_deserialize(benchmark::State& state, const session_mode& mode, const T&
 
 // -- registration ---------------------------------------------------------------------------------
 
+/// Both sides start anew, as after a connection has ended, and exchange one message.
+void run_reconnect(benchmark::State& state) {
+  session_factory factory{modes[0]};
+  three_ints value{0x12345678, -0x23456789, 0x3456789A};
+  output_buffer out;
+  auto first = factory.writer();
+  if (!write(modes[0], first, out, value)) {
+    report_failure(state, "cannot write the value");
+    return;
+  }
+  escape(&value);
+  escape(&out);
+  escape(&factory);
+  measure(state, out.size(), [&] {
+    auto writer = factory.writer();
+    auto reader = factory.reader();
+    three_ints x;
+    auto good = write(modes[0], writer, out, value) && read(reader, out.bytes(), x);
+    escape(&x);
+    return good;
+  });
+}
+
+/// @param suffix what stands behind the names of modes.
 template <class T>
-void add_payload(const std::string& payload, const T& value) {
+void add_payload(const std::string& payload, const T& value, const std::string& suffix) {
   for (auto& mode : modes) {
-    auto name = "session/" + payload + '/' + mode.name;
+    auto name = "session/" + payload + '/' + mode.name + suffix;
     benchmark::RegisterBenchmark((name + "/serialize").c_str(), [&mode, value](auto& state) {
       run_serialize(state, mode, value);
     });
@@ -166,6 +190,32 @@ void add_payload(const std::string& payload, const T& value) {
       run_deserialize(state, mode, value);
     });
   }
+}
+
+/// Adds a struct, with the fast path for structs and without.
+template <class T>
+void add_payload(const std::string& payload, const T& value) {
+  add_payload(payload, value, "");
+  add_payload(payload, fieldwise<T>{value}, "_fieldwise");
+}
+
+template <class T>
+nested_map_of<T> make_nested_map() {
+  nested_map_of<T> result;
+  for (auto* outer : {"first", "second", "third", "fourth"})
+    for (auto* inner : {"north", "east", "south", "west"})
+      result[outer][inner] = T{three_ints{1, 2, 3}};
+  return result;
+}
+
+void add_containers() {
+  constexpr size_t num_structs = 64;
+  three_ints_vector structs(num_structs, three_ints{1, -2, 3});
+  fieldwise_vector others(num_structs, fieldwise<three_ints>{three_ints{1, -2, 3}});
+  add_payload("structs", structs, "");
+  add_payload("structs", others, "_fieldwise");
+  add_payload("nested_map", make_nested_map<three_ints>(), "");
+  add_payload("nested_map", make_nested_map<fieldwise<three_ints>>(), "_fieldwise");
 }
 
 } // namespace
@@ -177,6 +227,10 @@ int main(int argc, char** argv) {
   caf::core::init_global_meta_objects();
   if (!initialize(argc, argv))
     return EXIT_FAILURE;
+  add_payload("one_field", one_field{0x123456789ABCDEF});
   add_payload("three_ints", three_ints{0x12345678, -0x23456789, 0x3456789A});
+  add_payload("sixteen_fields", sixteen_fields{1, -2, 3, -4, 5, -6, 7, -8, 9, 10, 11, 12, 13, 14});
+  add_containers();
+  benchmark::RegisterBenchmark("session/reconnect", run_reconnect);
   return run();
 }

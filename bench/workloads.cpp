@@ -55,4 +55,40 @@ matrix_vector make_matrices(size_t n) {
   return result;
 }
 
+std::vector<std::string> make_strings(size_t n) {
+  generator random{23};
+  std::vector<std::string> result(n);
+  for (size_t i = 0; i < n; ++i) {
+    // The number makes each string another one.
+    result[i] = std::to_string(1000 + i);
+    for (auto more = (random.next() >> 24) % 24; more > 0; --more)
+      result[i] += static_cast<char>('a' + (random.next() >> 24) % 26);
+  }
+  return result;
+}
+
+std::unordered_map<std::string, double> make_string_map(size_t n) {
+  generator random{29};
+  std::unordered_map<std::string, double> result;
+  for (auto& key : make_strings(n))
+    result.emplace(key, random.next_unit());
+  return result;
+}
+
+std::vector<bool> make_bools(size_t n) {
+  generator random{31};
+  std::vector<bool> result(n);
+  for (size_t i = 0; i < n; ++i)
+    result[i] = (random.next() >> 31) != 0;
+  return result;
+}
+
+std::deque<int32_t> make_deque(size_t n) {
+  generator random{37};
+  std::deque<int32_t> result(n);
+  for (auto& x : result)
+    x = static_cast<int32_t>(random.next());
+  return result;
+}
+
 } // namespace cafwire::bench

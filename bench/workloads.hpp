@@ -5,7 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 namespace cafwire::bench {
@@ -74,5 +77,17 @@ byte_vector make_bytes(size_t n);
 
 /// Returns `n` matrices with pseudo-random numbers from -100 to 100, the same in every run.
 matrix_vector make_matrices(size_t n);
+
+/// Returns `n` strings with 4 to 27 characters, the same in every run.
+std::vector<std::string> make_strings(size_t n);
+
+/// Returns a map from such strings to numbers.
+std::unordered_map<std::string, double> make_string_map(size_t n);
+
+/// Returns `n` pseudo-random bits, the same in every run.
+std::vector<bool> make_bools(size_t n);
+
+/// Returns `n` pseudo-random numbers, the same in every run.
+std::deque<int32_t> make_deque(size_t n);
 
 } // namespace cafwire::bench

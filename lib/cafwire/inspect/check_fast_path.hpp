@@ -28,6 +28,9 @@
 
 namespace cafwire::detail {
 
+/// Shortcuts around the serializer and deserializer, which compare, are off then.
+inline constexpr bool checks_fast_path = CAFWIRE_CHECK_FAST_PATH != 0;
+
 #if CAFWIRE_CHECK_FAST_PATH
 
 /// Whether this thread takes the slow path right now, in order to compare.

@@ -4,6 +4,9 @@
 
 #include "cafwire/inspect/check_fast_path.hpp"
 #include "cafwire/inspect/failure.hpp"
+#include "cafwire/inspect/field_runs.hpp"
+#include "cafwire/inspect/manual_load.hpp"
+#include "cafwire/inspect/packed_reader.hpp"
 #include "cafwire/layout/blit.hpp"
 #include "cafwire/layout/factory.hpp"
 #include "cafwire/layout/inspection_dsl.hpp"
@@ -37,7 +40,9 @@ namespace cafwire {
 /// users' `inspect` overloads as they are. Safe against any input: bounds are checked before memory
 /// is touched, and nothing is allocated before the input has shown the bytes for it. After an error
 /// the objects hold valid but unspecified values. Cheap to create. Belongs to one thread.
-class deserializer : public load_dsl<deserializer>, public detail::failure_state {
+class deserializer : public load_dsl<deserializer>,
+                     public detail::manual_load<deserializer>,
+                     public detail::failure_state {
 public:
   // -- construction -------------------------------------------------------------------------------
 
@@ -98,7 +103,7 @@ public:
     if constexpr (std::is_array_v<T>) {
       return elements(x, std::extent_v<T>);
     } else if constexpr (std::is_arithmetic_v<T> || layout::is_byte_v<T>) {
-      return number(x);
+      return packed(x);
     } else if constexpr (caf::detail::is_complete<formatter<T>>) {
       return formatter<T>::load(*this, x);
     } else if constexpr (layout::blit_candidate<T>) {
@@ -148,14 +153,33 @@ public:
           std::memset(static_cast<void*>(xs), 0, n * sizeof(T));
         }
       }
-      for (size_t i = 0; i < n; ++i)
-        if (!apply(xs[i]))
-          return false;
-      return true;
+      if constexpr (detail::packed_loading<T>) {
+        return packed_run([xs, n](detail::packed_reader& reader) { return reader.get(xs, n); });
+      } else {
+        for (size_t i = 0; i < n; ++i)
+          if (!apply(xs[i]))
+            return false;
+        return true;
+      }
     }
   }
 
   // -- building blocks for formatters -------------------------------------------------------------
+
+  /// Reads a value of a type whose formatter does without a deserializer.
+  template <detail::packed_loading T>
+  CAFWIRE_INLINE bool packed(T& x) {
+    return packed_run([&x](detail::packed_reader& reader) { return reader.get(x); });
+  }
+
+  /// Lets `body` read with a `packed_reader`. It returns whether that went well.
+  template <class Body>
+  CAFWIRE_INLINE bool packed_run(Body&& body) {
+    detail::packed_reader reader{in_};
+    auto ok = body(reader);
+    in_ = reader.cursor();
+    return ok || fail(reader.code());
+  }
 
   /// Reads bytes as they are.
   CAFWIRE_INLINE bool raw(void* bytes, size_t num_bytes) {
@@ -263,25 +287,6 @@ public:
     return true;
   }
 
-  /// Reads a string of characters behind its length.
-  template <class String>
-  bool string(String& x) {
-    using char_type = typename String::value_type;
-    size_t n = 0;
-    if (!count(n, sizeof(char_type)) || !align_run(n * sizeof(char_type)))
-      return false;
-    if (n > in_.remaining() / sizeof(char_type))
-      return fail(ec::length_exceeds_input);
-    if constexpr (sizeof(char_type) == 1) {
-      x.assign(reinterpret_cast<const char_type*>(in_.position()), n);
-      in_.advance(n);
-      return true;
-    } else {
-      x.resize(n);
-      return elements(x.data(), n);
-    }
-  }
-
   /// Returns the position, for formatters that copy from the input themselves.
   input_cursor& cursor() noexcept {
     return in_;
@@ -300,6 +305,11 @@ public:
   }
 
   // -- the DSL ------------------------------------------------------------------------------------
+
+  template <class... Fields>
+  CAFWIRE_INLINE bool members(Fields&... xs) {
+    return indexed_members(std::index_sequence_for<Fields...>{}, xs...);
+  }
 
   template <class T, class Predicate>
   CAFWIRE_INLINE bool member(compat::string_view name, T& x, Predicate& predicate) {
@@ -360,137 +370,10 @@ public:
            || fail_unless_set(ec::callback_failed);
   }
 
-  // -- CAF's inspector interface, for overloads that call it by hand ------------------------------
-
-  CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
-    return true;
-  }
-
-  CAFWIRE_INLINE bool end_object() noexcept {
-    return true;
-  }
-
-  CAFWIRE_INLINE bool begin_field(compat::string_view) noexcept {
-    return true;
-  }
-
-  bool begin_field(compat::string_view, bool& is_present) {
-    return flag(is_present);
-  }
-
-  bool begin_field(compat::string_view, caf::span<const caf::type_id_t> types, size_t& index) {
-    return alternative(types.size(), index);
-  }
-
-  bool begin_field(compat::string_view, bool& is_present, caf::span<const caf::type_id_t> types,
-                   size_t& index) {
-    return flag(is_present) && (!is_present || alternative(types.size(), index));
-  }
-
-  CAFWIRE_INLINE bool end_field() noexcept {
-    return true;
-  }
-
-  bool begin_tuple(size_t) noexcept {
-    return true;
-  }
-
-  bool end_tuple() noexcept {
-    return true;
-  }
-
-  bool begin_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool end_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool begin_sequence(size_t& size) {
-    return count(size, 0) && enter();
-  }
-
-  bool end_sequence() noexcept {
-    return leave();
-  }
-
-  bool begin_associative_array(size_t& size) {
-    return begin_sequence(size);
-  }
-
-  bool end_associative_array() noexcept {
-    return leave();
-  }
-
-  bool fetch_next_object_type(caf::type_id_t& id) {
-    id = caf::invalid_type_id;
-    return fail(ec::unsupported_type);
-  }
-
-  bool value(caf::span<compat::byte> xs) {
-    return raw(xs.data(), xs.size());
-  }
-
-  template <class T>
-  bool value(T& x) {
-    return apply(x);
-  }
-
-  template <class T>
-  bool builtin_inspect(T& x) {
-    return apply(x);
-  }
-
-  template <class T>
-  bool list(T& xs) {
-    return apply(xs);
-  }
-
-  template <class T>
-  bool map(T& xs) {
-    return apply(xs);
-  }
-
-  template <class T>
-  bool tuple(T& xs) {
-    return apply(xs);
-  }
-
   /// The bounds of deserializers that get none.
   static constexpr limits default_limits = limits::untrusted();
 
 private:
-  template <class T>
-  CAFWIRE_INLINE bool number(T& x) {
-    if constexpr (std::is_same_v<T, bool>) {
-      return flag(x);
-    } else if constexpr (std::is_same_v<T, long double>) {
-      return x87(x);
-    } else if constexpr (std::endian::native == std::endian::big && sizeof(T) > 1) {
-      std::byte bytes[sizeof(T)];
-      if (!raw(bytes, sizeof(T)))
-        return false;
-      std::reverse(bytes, bytes + sizeof(T));
-      std::memcpy(&x, bytes, sizeof(T));
-      return true;
-    } else {
-      return raw(&x, sizeof(T));
-    }
-  }
-
-  bool x87(long double& x);
-
-  bool alternative(size_t num_types, size_t& index) {
-    uint64_t value = 0;
-    if (!varint(value))
-      return false;
-    if (value >= num_types)
-      return fail(ec::invalid_variant_index);
-    index = static_cast<size_t>(value);
-    return true;
-  }
-
   template <class Predicate, class T>
   CAFWIRE_INLINE bool check(Predicate& predicate, T& x) {
     return predicate(x) || fail(ec::invariant_failed);
@@ -500,6 +383,82 @@ private:
   bool assign(Set& set, T& x) {
     return call_setter(set, std::move(x), [this](caf::error&& err) { set_error(std::move(err)); })
            || fail_unless_set(ec::callback_failed);
+  }
+
+  // -- objects ------------------------------------------------------------------------------------
+
+  struct field_traits {
+    template <class Field>
+    static constexpr bool is_packed() noexcept {
+      if constexpr (requires { typename Field::plain_type; })
+        return detail::packed_loading<typename Field::plain_type>;
+      else
+        return false;
+    }
+
+    template <class Field>
+    static constexpr size_t fixed_size() noexcept {
+      if constexpr (is_packed<Field>())
+        return detail::packed_size<typename Field::plain_type>();
+      else
+        return 0;
+    }
+  };
+
+  template <size_t... Is, class... Fields>
+  CAFWIRE_INLINE bool
+  indexed_members([[maybe_unused]] std::index_sequence<Is...> indexes, Fields&... xs) {
+    detail::packed_reader reader{in_};
+    return (indexed_member<Is>(indexes, reader, xs, xs...) && ...);
+  }
+
+  template <size_t I, size_t... Is, class Field, class... Fields>
+  CAFWIRE_INLINE bool indexed_member(std::index_sequence<Is...>, detail::packed_reader& reader,
+                                     Field& x, Fields&... xs) {
+    using runs = detail::field_runs<field_traits, Fields...>;
+    if constexpr (!runs::packed[I]) {
+      return x(*this);
+    } else {
+      if constexpr (runs::begins(I))
+        reader = detail::packed_reader{in_};
+      if constexpr (runs::begins_fixed(I)) {
+        if (reader.remaining() < runs::fixed_bytes(I)) [[unlikely]]
+          return (stop_at_end<Is, I, runs::end_of_fixed(I)>(reader, xs) && ...)
+                 && fail(ec::unexpected_end);
+      }
+      auto ok = false;
+      if constexpr (runs::fixed[I] != 0)
+        ok = reader.take(*x.value);
+      else
+        ok = reader.get(*x.value);
+      if (!ok) [[unlikely]]
+        return fail(reader.code());
+      if (!holds(x)) [[unlikely]]
+        return fail(ec::invariant_failed);
+      if constexpr (runs::ends(I))
+        in_ = reader.cursor();
+      return true;
+    }
+  }
+
+  /// Reads fields that the input does not hold to find out which error comes first.
+  template <size_t Index, size_t Begin, size_t End, class Field>
+  CAFWIRE_INLINE bool stop_at_end(detail::packed_reader& reader, Field& x) {
+    if constexpr (Index >= Begin && Index < End) {
+      if (!reader.get(*x.value))
+        return fail(reader.code());
+      return holds(x) || fail(ec::invariant_failed);
+    } else {
+      return true;
+    }
+  }
+
+  template <class Field>
+  CAFWIRE_INLINE static bool holds(Field& x) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(x.predicate)>, no_invariant>)
+      return true;
+    else
+      return x.predicate(*x.value);
   }
 
   /// Runs the user's own code.

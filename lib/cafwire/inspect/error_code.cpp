@@ -73,7 +73,7 @@ bool save_error_code(serializer& f, const std::error_category& category, int val
 const std::error_category* load_error_code(deserializer& f, int& value) {
   std::string name;
   auto number = int32_t{0};
-  if (!f.string(name) || !f.apply(number))
+  if (!f.apply(name) || !f.apply(number))
     return nullptr;
   auto* result = categories().find(name);
   if (result == nullptr)

@@ -4,21 +4,42 @@
 
 #include "cafwire/inspect/object_table.hpp"
 
+#include <memory>
+
 namespace cafwire::detail {
 
-struct failure_state::extras {
+struct failure_extras {
   caf::error from_user;
   std::string detail;
   object_table objects;
 };
 
-void failure_state::delete_extras::operator()(extras* ptr) const noexcept {
+namespace {
+
+caf::error to_error(ec code, const failure_extras* extras) {
+  if (code == ec::none)
+    return {};
+  if (extras == nullptr)
+    return caf::error{code};
+  if (!extras->from_user.empty())
+    return extras->from_user;
+  return make_error_with_text(code, extras->detail);
+}
+
+} // namespace
+
+caf::error failure::release() {
+  auto owned = std::unique_ptr<failure_extras>{std::exchange(extras, nullptr)};
+  return to_error(code, owned.get());
+}
+
+void failure_state::destroy(failure_extras* ptr) noexcept {
   delete ptr;
 }
 
-failure_state::extras& failure_state::get_extras() {
+failure_extras& failure_state::get_extras() {
   if (extras_ == nullptr)
-    extras_.reset(new extras);
+    extras_ = new failure_extras;
   return *extras_;
 }
 
@@ -27,13 +48,7 @@ object_table& failure_state::objects() {
 }
 
 caf::error failure_state::get_error() const {
-  if (code_ == ec::none)
-    return {};
-  if (extras_ == nullptr)
-    return caf::error{code_};
-  if (!extras_->from_user.empty())
-    return extras_->from_user;
-  return make_error_with_text(code_, extras_->detail);
+  return to_error(code_, extras_);
 }
 
 std::string_view failure_state::detail() const noexcept {

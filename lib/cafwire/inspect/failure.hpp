@@ -6,7 +6,6 @@
 
 #include <caf/error.hpp>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,18 @@
 namespace cafwire::detail {
 
 class object_table;
+
+/// What few messages need: what is known about an error besides its cause, and shared objects.
+struct failure_extras;
+
+/// An error on its way from an inspector to whoever keeps it. Small enough for registers.
+struct failure {
+  ec code;
+  failure_extras* extras;
+
+  /// Builds the error with all that is known about it and frees the extras.
+  caf::error release();
+};
 
 /// Remembers the first thing that went wrong, and what else few messages need. Costs one byte and
 /// one pointer as long as they do not. The base of the inspectors.
@@ -37,6 +48,12 @@ public:
   /// Returns the error with all that is known about it: what an `inspect` overload reported, or the
   /// cause with a text.
   caf::error get_error() const;
+
+  /// Hands over the error, which stays failed. Takes the address of no inspector anywhere, so that
+  /// compilers may keep it in registers.
+  failure take_failure() noexcept {
+    return {code_, std::exchange(extras_, nullptr)};
+  }
 
   /// Returns the text that belongs to the cause, for example the name of an unknown type.
   std::string_view detail() const noexcept;
@@ -64,7 +81,10 @@ public:
   }
 
 protected:
-  ~failure_state() = default;
+  ~failure_state() {
+    if (extras_ != nullptr) [[unlikely]]
+      destroy(extras_);
+  }
 
   void set_failure(ec code) noexcept {
     if (code_ == ec::none)
@@ -82,21 +102,19 @@ protected:
   /// Forgets everything.
   void reset_failure() noexcept {
     code_ = ec::none;
-    extras_.reset();
+    if (extras_ != nullptr)
+      destroy(std::exchange(extras_, nullptr));
   }
 
 private:
-  struct extras;
+  // Out of line, which keeps the code of inspectors that live for a moment small, and without
+  // `this`, so that compilers may keep them in registers.
+  static void destroy(failure_extras* ptr) noexcept;
 
-  // Out of line: keeps the code of inspectors that live for a moment small.
-  struct delete_extras {
-    void operator()(extras* ptr) const noexcept;
-  };
-
-  extras& get_extras();
+  failure_extras& get_extras();
 
   ec code_ = ec::none;
-  std::unique_ptr<extras, delete_extras> extras_;
+  failure_extras* extras_ = nullptr;
 };
 
 } // namespace cafwire::detail

@@ -2,16 +2,12 @@
 
 #include "cafwire/inspect/serializer.hpp"
 
-namespace cafwire {
+namespace cafwire::detail {
 
-bool serializer::grow(size_t num_bytes) {
-  auto size = static_cast<size_t>(pos_ - out_->data());
-  out_->set_size(size);
-  if (!out_->reserve_more(num_bytes))
-    return fail(ec::out_of_memory);
-  pos_ = out_->data() + size;
-  end_ = out_->data() + out_->capacity();
-  return true;
+std::byte* make_room(output_buffer& out, const std::byte* pos, size_t num_bytes) noexcept {
+  auto size = static_cast<size_t>(pos - out.data());
+  out.set_size(size);
+  return out.reserve_more(num_bytes) ? out.data() + size : nullptr;
 }
 
-} // namespace cafwire
+} // namespace cafwire::detail

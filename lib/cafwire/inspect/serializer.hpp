@@ -4,6 +4,8 @@
 
 #include "cafwire/inspect/check_fast_path.hpp"
 #include "cafwire/inspect/failure.hpp"
+#include "cafwire/inspect/field_runs.hpp"
+#include "cafwire/inspect/packed_writer.hpp"
 #include "cafwire/layout/blit.hpp"
 #include "cafwire/layout/inspection_dsl.hpp"
 #include "cafwire/layout/refuse_type.hpp"
@@ -28,6 +30,15 @@
 
 namespace cafwire {
 
+namespace detail {
+
+/// Makes room for `num_bytes` bytes at a position in a buffer. Takes no serializer, so that
+/// compilers may keep the position of a local serializer in registers.
+/// @returns where the position is now, or `nullptr` if there is not enough memory.
+std::byte* make_room(output_buffer& out, const std::byte* pos, size_t num_bytes) noexcept;
+
+} // namespace detail
+
 /// Writes values in the canonical encoding (`docs/wire-format.md`). A CAF save inspector: takes
 /// users' `inspect` overloads as they are. Appends to a buffer and declares the bytes as written
 /// when it is destroyed or when `flush` is called. If anything fails, the buffer ends where it
@@ -39,9 +50,9 @@ public:
   /// Starts a message at the end of `out`. Alignment counts from here.
   explicit serializer(output_buffer& out, handle_codec* handles = nullptr) noexcept
     : out_(&out),
-      pos_(out.data() + out.size()),
+      begin_(out.data() + out.size()),
+      pos_(begin_),
       end_(out.data() + out.capacity()),
-      origin_(out.size()),
       handles_(handles) {
     // nop
   }
@@ -56,14 +67,14 @@ public:
 
   /// Declares everything as written. After an error, drops everything instead.
   void flush() noexcept {
-    out_->set_size(failed() ? origin_ : static_cast<size_t>(pos_ - out_->data()));
+    out_->set_size(static_cast<size_t>((failed() ? begin_ : pos_) - out_->data()));
   }
 
   // -- properties ---------------------------------------------------------------------------------
 
   /// Returns how many bytes have been written since construction.
   size_t written() const noexcept {
-    return static_cast<size_t>(pos_ - out_->data()) - origin_;
+    return static_cast<size_t>(pos_ - begin_);
   }
 
   handle_codec* handles() const noexcept {
@@ -80,7 +91,7 @@ public:
     if constexpr (std::is_array_v<type>) {
       return elements(x, std::extent_v<type>);
     } else if constexpr (std::is_arithmetic_v<type> || layout::is_byte_v<type>) {
-      return number(x);
+      return packed(x);
     } else if constexpr (caf::detail::is_complete<formatter<type>>) {
       return formatter<type>::save(*this, x);
     } else if constexpr (layout::blit_candidate<type>) {
@@ -114,20 +125,62 @@ public:
             return detail::check_written(*this, old, xs, n) && raw(xs, n * sizeof(T));
         }
       }
-      for (size_t i = 0; i < n; ++i)
-        if (!apply(xs[i]))
-          return false;
-      return true;
+      if constexpr (detail::packed_saving<T>) {
+        return packed_range(xs, xs + n);
+      } else {
+        for (size_t i = 0; i < n; ++i)
+          if (!apply(xs[i]))
+            return false;
+        return true;
+      }
     }
   }
 
   // -- building blocks for formatters -------------------------------------------------------------
 
+  /// Writes a value of a type that can say beforehand how much room it needs.
+  template <class T>
+  CAFWIRE_INLINE bool packed(const T& x) {
+    if (!reserve(detail::packed_writer::bound(x)))
+      return false;
+    detail::packed_writer writer{pos_, begin_};
+    writer.put(x);
+    pos_ = writer.position();
+    return true;
+  }
+
+  /// Writes all values of a range of such a type.
+  template <class Iterator>
+  bool packed_range(Iterator first, Iterator last) {
+    detail::packed_writer writer{pos_, begin_};
+    auto* end = end_;
+    for (; first != last; ++first) {
+      auto& x = *first;
+      if (detail::packed_writer::bound(x) > static_cast<size_t>(end - writer.position()))
+        [[unlikely]] {
+        pos_ = writer.position();
+        if (!grow(detail::packed_writer::bound(x)))
+          return false;
+        writer = detail::packed_writer{pos_, begin_};
+        end = end_;
+      }
+      writer.put(x);
+    }
+    pos_ = writer.position();
+    return true;
+  }
+
+  /// Makes room for some bytes.
+  CAFWIRE_INLINE bool reserve(size_t num_bytes) {
+    if (num_bytes > static_cast<size_t>(end_ - pos_)) [[unlikely]]
+      return grow(num_bytes);
+    return true;
+  }
+
   /// Writes bytes as they are.
   CAFWIRE_INLINE bool raw(const void* bytes, size_t num_bytes) {
-    if (num_bytes > static_cast<size_t>(end_ - pos_)) [[unlikely]]
-      if (!grow(num_bytes))
-        return false;
+    if (!reserve(num_bytes))
+      return false;
     if (num_bytes != 0)
       std::memcpy(pos_, bytes, num_bytes);
     pos_ += num_bytes;
@@ -136,9 +189,8 @@ public:
 
   /// Writes a length, count or index.
   CAFWIRE_INLINE bool varint(uint64_t x) {
-    if (max_varint_size > static_cast<size_t>(end_ - pos_)) [[unlikely]]
-      if (!grow(max_varint_size))
-        return false;
+    if (!reserve(max_varint_size))
+      return false;
     pos_ = write_varint(pos_, x);
     return true;
   }
@@ -177,6 +229,11 @@ public:
   }
 
   // -- the DSL ------------------------------------------------------------------------------------
+
+  template <class... Fields>
+  CAFWIRE_INLINE bool members(Fields&... xs) {
+    return indexed_members(std::index_sequence_for<Fields...>{}, xs...);
+  }
 
   template <class T>
   CAFWIRE_INLINE bool member(compat::string_view name, T& x) {
@@ -316,25 +373,6 @@ public:
   }
 
 private:
-  template <class T>
-  CAFWIRE_INLINE bool number(T x) {
-    if constexpr (std::is_same_v<T, long double>) {
-      static_assert(std::numeric_limits<long double>::digits == 64,
-                    "cafwire: long double is supported on x87 targets only; send a double");
-      return raw(&x, layout::long_double_size);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      return byte(x ? 1 : 0);
-    } else if constexpr (std::endian::native == std::endian::big && sizeof(T) > 1) {
-      std::byte bytes[sizeof(T)];
-      std::memcpy(bytes, &x, sizeof(T));
-      for (size_t i = 0; i < sizeof(T) / 2; ++i)
-        std::swap(bytes[i], bytes[sizeof(T) - 1 - i]);
-      return raw(bytes, sizeof(T));
-    } else {
-      return raw(&x, sizeof(T));
-    }
-  }
-
   /// Runs the user's own code.
   template <class T>
   CAFWIRE_INLINE bool by_inspect(T& x) {
@@ -350,12 +388,73 @@ private:
     return ok || fail_unless_set(ec::inspect_failed);
   }
 
-  bool grow(size_t num_bytes);
+  CAFWIRE_INLINE bool grow(size_t num_bytes) {
+    auto size = pos_ - begin_;
+    auto* pos = detail::make_room(*out_, pos_, num_bytes);
+    if (pos == nullptr)
+      return fail(ec::out_of_memory);
+    begin_ = pos - size;
+    pos_ = pos;
+    end_ = out_->data() + out_->capacity();
+    return true;
+  }
+
+  // -- objects ------------------------------------------------------------------------------------
+
+  struct field_traits {
+    template <class Field>
+    static constexpr bool is_packed() noexcept {
+      if constexpr (requires { typename Field::plain_type; })
+        return detail::packed_saving<typename Field::plain_type>;
+      else
+        return false;
+    }
+
+    template <class Field>
+    static constexpr size_t fixed_size() noexcept {
+      return 0;
+    }
+  };
+
+  /// Returns how many bytes a field takes at most if it belongs to the run from `Begin` to `End`.
+  template <size_t Index, size_t Begin, size_t End, class Field>
+  CAFWIRE_INLINE static size_t bound_in_run(const Field& x) {
+    if constexpr (Index >= Begin && Index < End)
+      return detail::packed_writer::bound(*x.value);
+    else
+      return 0;
+  }
+
+  template <size_t... Is, class... Fields>
+  CAFWIRE_INLINE bool
+  indexed_members([[maybe_unused]] std::index_sequence<Is...> indexes, Fields&... xs) {
+    detail::packed_writer writer{pos_, begin_};
+    return (indexed_member<Is>(indexes, writer, xs, xs...) && ...);
+  }
+
+  template <size_t I, size_t... Is, class Field, class... Fields>
+  CAFWIRE_INLINE bool indexed_member(std::index_sequence<Is...>, detail::packed_writer& writer,
+                                     Field& x, Fields&... xs) {
+    using runs = detail::field_runs<field_traits, Fields...>;
+    if constexpr (!runs::packed[I]) {
+      return x(*this);
+    } else {
+      if constexpr (runs::begins(I)) {
+        if (!reserve((bound_in_run<Is, I, runs::end_of(I)>(xs) + ...)))
+          return false;
+        writer = detail::packed_writer{pos_, begin_};
+      }
+      writer.put(*x.value);
+      if constexpr (runs::ends(I))
+        pos_ = writer.position();
+      return true;
+    }
+  }
 
   output_buffer* out_;
+  std::byte* begin_;
   std::byte* pos_;
   std::byte* end_;
-  size_t origin_;
   handle_codec* handles_;
 };
 

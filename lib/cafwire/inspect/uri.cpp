@@ -15,7 +15,7 @@ bool formatter<caf::uri>::save(serializer& f, const caf::uri& x) {
 
 bool formatter<caf::uri>::load(deserializer& f, caf::uri& x) {
   std::string text;
-  if (!f.string(text))
+  if (!f.apply(text))
     return false;
   auto result = caf::uri{};
   // The empty URI has an empty text, which is not the text of any other one.

@@ -15,6 +15,9 @@
 /// `inspect` overload to a constant, and encoding a field must not cost a call.
 #define CAFWIRE_INLINE [[gnu::always_inline]] inline
 
+/// The same for lambda expressions: stands behind the parameters.
+#define CAFWIRE_INLINE_LAMBDA __attribute__((always_inline))
+
 namespace cafwire {
 
 // CAF's inspection DSL (`f.object(x).fields(f.field("a", x.a), ...)`) as two mixins. An inspector
@@ -61,6 +64,8 @@ public:
 
   template <class T>
   struct plain_field {
+    using plain_type = T;
+
     compat::string_view name;
     T* value;
 
@@ -143,6 +148,12 @@ public:
     return {name, std::move(is_present), std::move(get)};
   }
 
+  /// Visits the fields of an object one by one. A `Subtype` that knows better has its own version.
+  template <class... Fields>
+  CAFWIRE_INLINE bool members(Fields&... xs) {
+    return (xs(*static_cast<Subtype*>(this)) && ...);
+  }
+
   // -- objects ------------------------------------------------------------------------------------
 
   template <class Callback>
@@ -154,7 +165,7 @@ public:
 
     template <class... Fields>
     CAFWIRE_INLINE bool fields(Fields&&... xs) {
-      return self->begin_object(type, name) && (xs(*self) && ...) && self->save_callback(callback)
+      return self->begin_object(type, name) && self->members(xs...) && self->save_callback(callback)
              && self->end_object();
     }
 
@@ -176,7 +187,7 @@ public:
 
     template <class... Fields>
     CAFWIRE_INLINE bool fields(Fields&&... xs) {
-      return self->begin_object(type, name) && (xs(*self) && ...) && self->end_object();
+      return self->begin_object(type, name) && self->members(xs...) && self->end_object();
     }
 
     template <class F>
@@ -256,6 +267,8 @@ public:
 
   template <class T, class Predicate>
   struct plain_field {
+    using plain_type = T;
+
     compat::string_view name;
     T* value;
     Predicate predicate;
@@ -345,6 +358,12 @@ public:
     return optional_assigned_field<type, Reset, Set>{name, std::move(reset), std::move(set)};
   }
 
+  /// Visits the fields of an object one by one. A `Subtype` that knows better has its own version.
+  template <class... Fields>
+  CAFWIRE_INLINE bool members(Fields&... xs) {
+    return (xs(*static_cast<Subtype*>(this)) && ...);
+  }
+
   // -- objects ------------------------------------------------------------------------------------
 
   template <class Callback>
@@ -356,7 +375,7 @@ public:
 
     template <class... Fields>
     CAFWIRE_INLINE bool fields(Fields&&... xs) {
-      return self->begin_object(type, name) && (xs(*self) && ...) && self->load_callback(callback)
+      return self->begin_object(type, name) && self->members(xs...) && self->load_callback(callback)
              && self->end_object();
     }
 
@@ -378,7 +397,7 @@ public:
 
     template <class... Fields>
     CAFWIRE_INLINE bool fields(Fields&&... xs) {
-      return self->begin_object(type, name) && (xs(*self) && ...) && self->end_object();
+      return self->begin_object(type, name) && self->members(xs...) && self->end_object();
     }
 
     template <class F>

@@ -12,6 +12,7 @@
 #include <caf/inspector_access.hpp>
 #include <caf/type_id.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -483,14 +484,33 @@ const type_schema& schema_of() {
   return schema;
 }
 
+namespace detail {
+
+/// The result of `fixed_size_of` plus one, or 0 if nobody has asked yet, so that asking costs one
+/// load and one branch. Threads that race compute the same number.
+template <class T>
+inline std::atomic<size_t> known_fixed_size{0};
+
+template <class T>
+[[gnu::noinline]] size_t find_fixed_size() {
+  auto& schema = schema_of<T>();
+  auto result = schema.fixed_size ? schema.min_size + 1 : size_t{1};
+  known_fixed_size<T>.store(result, std::memory_order_relaxed);
+  return result;
+}
+
+} // namespace detail
+
 /// Returns the number of bytes that each value of `T` takes, or 0 if they differ.
 template <class T>
 CAFWIRE_INLINE size_t fixed_size_of() {
   if constexpr (std::is_arithmetic_v<T> || is_byte_v<T>) {
     return number_size_v<T>;
   } else {
-    auto& schema = schema_of<T>();
-    return schema.fixed_size ? schema.min_size : 0;
+    auto result = detail::known_fixed_size<T>.load(std::memory_order_relaxed);
+    if (result == 0) [[unlikely]]
+      result = detail::find_fixed_size<T>();
+    return result - 1;
   }
 }
 

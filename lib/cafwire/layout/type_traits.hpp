@@ -38,6 +38,14 @@ inline constexpr bool reflect_members = false;
 template <class T>
 inline constexpr bool is_accelerated = false;
 
+/// Says that the `inspect` overload of `T` replaces all members each time it reads: specialize it
+/// with `true` for types whose overload lists all members and nothing depends on old values.
+/// Objects inside of containers are then read in place and keep their memory. Without it they are
+/// created anew, since a member that the overload leaves out would keep the value of an old
+/// element.
+template <class T>
+inline constexpr bool inspects_all_members = false;
+
 namespace layout {
 
 template <class T>

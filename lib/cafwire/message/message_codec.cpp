@@ -8,18 +8,23 @@ namespace cafwire {
 
 message_layout make_message_layout(std::vector<const message_type*> types) {
   auto result = message_layout{};
-  std::vector<caf::type_id_t> ids;
-  ids.reserve(types.size());
-  for (auto* type : types) {
-    ids.push_back(type->id);
-    result.storage_size += type->padded_size;
+  if (types.size() == 1) {
+    result.ids = caf::type_id_list{types.front()->only_this};
+    result.storage_size = types.front()->padded_size;
+  } else {
+    std::vector<caf::type_id_t> ids;
+    ids.reserve(types.size());
+    for (auto* type : types) {
+      ids.push_back(type->id);
+      result.storage_size += type->padded_size;
+    }
+    result.ids = compat::intern(ids);
   }
-  result.ids = compat::intern(ids);
   result.types = std::move(types);
   return result;
 }
 
-bool save_elements(serializer& f, const std::vector<const message_type*>& types,
+bool save_elements(serializer& f, std::span<const message_type* const> types,
                    const caf::message& msg) {
   if (types.empty())
     return true;

@@ -10,13 +10,14 @@
 #include <caf/type_id_list.hpp>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace cafwire {
 
 /// The types of a message, prepared for writing and building many messages of the kind.
 struct message_layout {
-  /// The interned list of IDs.
+  /// The list of IDs, which lives as long as the program.
   caf::type_id_list ids = caf::make_type_id_list();
 
   /// The types in the same order.
@@ -26,12 +27,12 @@ struct message_layout {
   size_t storage_size = 0;
 };
 
-/// Prepares a layout. Takes a global lock of CAF.
+/// Prepares a layout. Takes a global lock of CAF if there are several types.
 message_layout make_message_layout(std::vector<const message_type*> types);
 
 /// Writes the elements of a message one behind the other.
 /// @pre the message holds exactly `types`.
-bool save_elements(serializer& f, const std::vector<const message_type*>& types,
+bool save_elements(serializer& f, std::span<const message_type* const> types,
                    const caf::message& msg);
 
 /// Builds a message and reads its elements into the storage of the message. Allocates once, apart

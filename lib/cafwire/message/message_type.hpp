@@ -49,6 +49,9 @@ struct message_type {
 
   /// Returns the schema of the type. Runs user code when called for the first time.
   const layout::type_schema& (*schema)();
+
+  /// The list of IDs that has this type as its only element, as CAF stores it: size, then IDs.
+  caf::type_id_t only_this[2];
 };
 
 namespace detail {
@@ -118,6 +121,7 @@ const message_type& message_type_of(uint16_t core_slot = 0) {
     load_object<T>,
     caf::is_error_code_enum_v<T>,
     schema_of_object<T>,
+    {1, caf::type_id_v<T>},
   };
   return result;
 }

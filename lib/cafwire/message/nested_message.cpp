@@ -28,7 +28,7 @@ bool load_type(deserializer& f, const known_types& types, const message_type*& t
   if (!f.varint(slot))
     return false;
   if (slot == 0) {
-    if (!f.string(name))
+    if (!f.apply(name))
       return false;
     type = types.find(name);
     return true;

@@ -2,6 +2,7 @@
 
 #include "cafwire/session/deserializer_session.hpp"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -10,26 +11,42 @@ namespace cafwire {
 deserializer_session::deserializer_session(known_types_ptr types, session_options options)
   : types_(std::move(types)),
     options_(std::move(options)),
-    static_slots_(options_.peer_registry_hash == types_->hash()) {
+    static_slots_(options_.peer_registry_hash == types_->hash()),
+    short_size_(std::min(size_t{0x7f}, options_.bounds.max_frame_bytes)) {
   // nop
 }
 
 deserializer_session::~deserializer_session() = default;
 
 ec deserializer_session::read_message(input_cursor& in, caf::message& msg) noexcept {
-  return next(in, [&](const signature& sig, std::span<const std::byte> payload) {
-    if (!sig.problem_is(ec::none))
+  return next(in, [&](signature& sig, std::span<const std::byte> payload) {
+    if (sig.problem != ec::none)
       return refuse(sig);
-    deserializer f{payload, options_.bounds, options_.handles, types_.get()};
-    f.input_owner(&input_owner_);
     caf::message result;
-    if (f.charge(sig.layout.storage_size))
-      std::ignore = load_elements(f, sig.layout, result);
-    auto code = finish(f);
+    auto code = load(payload, [&](deserializer& f) {
+      return f.charge(sig.layout.storage_size) && load_elements(f, sig.layout, result);
+    });
     if (code == ec::none)
       msg = std::move(result);
     return code;
   });
+}
+
+ec deserializer_session::match(signature& sig, caf::type_id_list wanted) {
+  if (sig.problem != ec::none)
+    return refuse(sig);
+  auto& types = sig.layout.types;
+  auto same = [](const message_type* type, caf::type_id_t id) { return type->id == id; };
+  if (!std::equal(types.begin(), types.end(), wanted.begin(), wanted.end(), same))
+    return ec::unexpected_type;
+  sig.accepted = wanted.data();
+  return ec::none;
+}
+
+bool deserializer_session::skip(ec code) noexcept {
+  status_ = code == ec::unexpected_type ? read_status::other_types : read_status::skipped;
+  report(code);
+  return status_ == read_status::skipped;
 }
 
 // -- finding messages -----------------------------------------------------------------------------
@@ -88,6 +105,7 @@ ec deserializer_session::read_control(input_cursor& in) {
   if (kind == static_cast<uint8_t>(record_kind::reset)) {
     type_slots_.clear();
     signatures_.clear();
+    update_short_slots();
     return ec::none;
   }
   uint64_t size = 0;
@@ -117,23 +135,32 @@ ec deserializer_session::define_type(input_cursor& in) {
   std::string_view name;
   uint64_t fingerprint = 0;
   std::string_view schema;
-  if (in.read_varint(slot) != ec::none || in.read_string(name) != ec::none
-      || in.read_integer(fingerprint) != ec::none || in.read_string(schema) != ec::none)
+  if (in.read_varint(slot) != ec::none)
+    return ec::invalid_definition;
+  auto* start = in.position();
+  auto before = in.offset();
+  if (in.read_string(name) != ec::none || in.read_integer(fingerprint) != ec::none
+      || in.read_string(schema) != ec::none)
     return ec::invalid_definition;
   // Slots count up, and nobody defines what both sides know.
   if (static_slots_ || slot != max_core_slot + 1 + type_slots_.size() || name.empty())
     return ec::invalid_definition;
   if (type_slots_.size() >= options_.bounds.max_type_slots)
     return ec::table_full;
-  if (!schema.empty() && layout::fingerprint_of(schema) != fingerprint)
-    return ec::invalid_definition;
   auto entry = type_slot{};
   entry.type = types_->find(name);
-  entry.name = std::string{name};
-  if (entry.type == nullptr)
-    entry.problem = ec::unknown_type;
-  else if (entry.type->schema().fingerprint != fingerprint)
-    entry.problem = ec::schema_mismatch;
+  // Most peers say what we would say ourselves.
+  auto body = std::string_view{reinterpret_cast<const char*>(start), in.offset() - before};
+  if (entry.type == nullptr || types_->definition_of(*entry.type) != body) {
+    if (!schema.empty() && layout::fingerprint_of(schema) != fingerprint)
+      return ec::invalid_definition;
+    if (entry.type == nullptr)
+      entry.problem = ec::unknown_type;
+    else if (entry.type->schema().fingerprint != fingerprint)
+      entry.problem = ec::schema_mismatch;
+    if (entry.problem != ec::none)
+      entry.name = std::string{name};
+  }
   type_slots_.push_back(std::move(entry));
   return ec::none;
 }
@@ -189,19 +216,21 @@ ec deserializer_session::define_signature(input_cursor& in) {
   if (result.problem == ec::none)
     result.layout = make_message_layout(std::move(types));
   signatures_.push_back(std::move(result));
+  update_short_slots();
   return ec::none;
+}
+
+void deserializer_session::update_short_slots() noexcept {
+  short_slots_ = broken_code_ == ec::none ? std::min(size_t{0x7f}, signatures_.size()) : 0;
 }
 
 // -- results --------------------------------------------------------------------------------------
 
-ec deserializer_session::finish(deserializer& f) {
-  if (!f.failed() && f.remaining() != 0)
-    f.fail(ec::trailing_bytes);
-  if (f.failed()) {
-    last_error_ = f.get_error();
-    error_is_set_ = true;
-  }
-  return f.code();
+ec deserializer_session::fail_with(detail::failure x) {
+  auto code = x.code;
+  last_error_ = x.release();
+  error_is_set_ = true;
+  return code;
 }
 
 ec deserializer_session::refuse(const signature& sig) {
@@ -217,6 +246,7 @@ ec deserializer_session::incomplete() noexcept {
 
 ec deserializer_session::broken(ec code, std::string text) noexcept {
   broken_code_ = code;
+  update_short_slots();
   status_ = read_status::broken;
   set_last_error(code, std::move(text));
   return code;

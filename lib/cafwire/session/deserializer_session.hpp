@@ -67,17 +67,21 @@ public:
   /// Reads the next message into values of known types, which are replaced.
   /// @returns the cause if there is none; `status()` tells what to do then.
   template <class... Ts>
-  [[nodiscard]] ec read(input_cursor& in, Ts&... xs) noexcept {
-    return next(in, [&](const signature& sig, std::span<const std::byte> payload) {
-      const auto wanted = caf::make_type_id_list<Ts...>();
-      if (!sig.problem_is(ec::none))
-        return refuse(sig);
-      if (sig.layout.ids.data() != wanted.data() && sig.layout.ids.compare(wanted) != 0)
-        return ec::unexpected_type;
-      deserializer f{payload, options_.bounds, options_.handles, types_.get()};
-      f.input_owner(&input_owner_);
-      std::ignore = (f.apply(xs) && ...);
-      return finish(f);
+  [[nodiscard]] CAFWIRE_INLINE ec read(input_cursor& in, Ts&... xs) noexcept {
+    return next(in, [&](signature& sig, std::span<const std::byte> payload) CAFWIRE_INLINE_LAMBDA {
+      constexpr auto wanted = caf::make_type_id_list<Ts...>();
+      if (sig.accepted != wanted.data()) [[unlikely]]
+        if (auto code = match(sig, wanted); code != ec::none)
+          return code;
+      if constexpr (detail::maybe_images_v<Ts...>) {
+        if (detail::load_images(payload, xs...)) [[likely]]
+          return ec::none;
+      } else if constexpr ((detail::directly_loading<Ts> && ...)) {
+        detail::packed_reader reader{input_cursor{payload}};
+        if ((detail::load_directly(reader, xs) && ...) && reader.remaining() == 0) [[likely]]
+          return ec::none;
+      }
+      return load_values(payload, xs...);
     });
   }
 
@@ -117,44 +121,85 @@ private:
     /// The type of the same name here, or `nullptr`.
     const message_type* type = nullptr;
     ec problem = ec::none;
+    /// The name of a type with a problem.
     std::string name;
   };
 
   struct signature {
-    message_layout layout;
+    /// The list of types that the last caller asked for with success: a signature is compared by
+    /// content only once.
+    const void* accepted = nullptr;
     ec problem = ec::none;
+    message_layout layout;
     std::string detail;
-
-    bool problem_is(ec code) const noexcept {
-      return problem == code;
-    }
   };
 
   /// A message in the input.
   struct located {
-    const signature* sig;
+    signature* sig;
     std::span<const std::byte> payload;
   };
 
   template <class Body>
-  ec next(input_cursor& in, Body&& body) noexcept {
+  CAFWIRE_INLINE ec next(input_cursor& in, Body&& body) noexcept {
     located msg;
-    auto code = locate(in, msg);
-    if (code != ec::none) [[unlikely]]
-      return code;
-    code = detail::without_exceptions([&] { return body(*msg.sig, msg.payload); });
-    if (code == ec::none) [[likely]] {
-      status_ = read_status::ok;
-    } else if (code == ec::unexpected_type) {
-      status_ = read_status::other_types;
-      return report(code);
-    } else {
-      status_ = read_status::skipped;
-      report(code);
+    if (!locate_short(in, msg)) [[unlikely]] {
+      // An object of its own, so that compilers may keep `msg` in registers.
+      located found;
+      if (auto code = locate(in, found); code != ec::none)
+        return code;
+      msg = found;
     }
+    auto code = detail::without_exceptions(
+      [&]() CAFWIRE_INLINE_LAMBDA { return body(*msg.sig, msg.payload); });
+    status_ = read_status::ok;
+    if (code != ec::none) [[unlikely]]
+      if (!skip(code))
+        return code;
     in.position(msg.payload.data() + msg.payload.size());
     return code;
   }
+
+  /// Finds the next message if its slot and its length take a byte each, as those of small
+  /// messages do. Leaves everything else to `locate`.
+  CAFWIRE_INLINE bool locate_short(const input_cursor& in, located& msg) noexcept {
+    auto remaining = in.remaining();
+    if (remaining < 2)
+      return false;
+    auto* pos = in.position();
+    auto index = static_cast<size_t>(pos[0]) - 1;
+    auto size = static_cast<size_t>(pos[1]);
+    if (index >= short_slots_ || size > short_size_ || size > remaining - 2)
+      return false;
+    msg.sig = &signatures_[index];
+    msg.payload = {pos + 2, size};
+    return true;
+  }
+
+  /// Reads a payload that needs a deserializer.
+  template <class Fn>
+  CAFWIRE_INLINE ec load(std::span<const std::byte> payload, Fn&& fn) {
+    deserializer f{payload, options_.bounds, options_.handles, types_.get()};
+    f.input_owner(&input_owner_);
+    if (fn(f) && f.remaining() != 0)
+      f.fail(ec::trailing_bytes);
+    if (f.failed()) [[unlikely]]
+      return fail_with(f.take_failure());
+    return ec::none;
+  }
+
+  template <class... Ts>
+  [[gnu::flatten]] ec load_values(std::span<const std::byte> payload, Ts&... xs) {
+    return load(payload,
+                [&](deserializer& f) CAFWIRE_INLINE_LAMBDA { return (f.apply(xs) && ...); });
+  }
+
+  /// Takes note of an error in a message.
+  /// @returns whether to skip the message.
+  bool skip(ec code) noexcept;
+
+  /// Checks that a signature is the one that the caller asked for.
+  ec match(signature& sig, caf::type_id_list wanted);
 
   /// Consumes definitions and finds the next message.
   ec locate(input_cursor& in, located& msg) noexcept;
@@ -167,8 +212,10 @@ private:
 
   ec define_signature(input_cursor& in);
 
-  /// Takes the result of a decoded payload.
-  ec finish(deserializer& f);
+  ec fail_with(detail::failure x);
+
+  /// Updates what `locate_short` looks at.
+  void update_short_slots() noexcept;
 
   ec refuse(const signature& sig);
 
@@ -187,6 +234,11 @@ private:
   bool static_slots_;
   read_status status_ = read_status::ok;
   ec broken_code_ = ec::none;
+
+  /// Signature slots that `locate_short` may find: none if the stream is broken.
+  size_t short_slots_ = 0;
+  /// The largest payload that `locate_short` may find.
+  size_t short_size_;
 
   std::vector<type_slot> type_slots_;
   std::vector<signature> signatures_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -32,6 +34,18 @@ bool same_content(caf::type_id_list x, caf::type_id_list y) noexcept {
   return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin());
 }
 
+/// Returns whether at most `room` different types of a list meet a condition.
+template <class Predicate>
+bool have_room_for(caf::type_id_list ids, size_t room, Predicate is_wanted) {
+  // Good enough most of the time, and without memory: types that occur twice count twice.
+  if (static_cast<size_t>(std::count_if(ids.begin(), ids.end(), is_wanted)) <= room)
+    return true;
+  std::vector<caf::type_id_t> wanted;
+  std::copy_if(ids.begin(), ids.end(), std::back_inserter(wanted), is_wanted);
+  std::sort(wanted.begin(), wanted.end());
+  return static_cast<size_t>(std::unique(wanted.begin(), wanted.end()) - wanted.begin()) <= room;
+}
+
 } // namespace
 
 serializer_session::serializer_session(known_types_ptr types, session_options options)
@@ -44,8 +58,10 @@ serializer_session::serializer_session(known_types_ptr types, session_options op
 serializer_session::~serializer_session() = default;
 
 ec serializer_session::write_message(output_buffer& out, const caf::message& msg) noexcept {
-  return append(out, msg.types(), [&msg](serializer& f, const signature& sig) {
-    return save_elements(f, sig.types, msg);
+  auto ids = msg.types();
+  return append(out, ids, [&](const signature& sig) {
+    auto types = std::span{signature_types_.data() + sig.first_type, ids.size()};
+    return save(out, [&](serializer& f) { return save_elements(f, types, msg); });
   });
 }
 
@@ -54,8 +70,7 @@ void serializer_session::reset() noexcept {
   reset_pending_ = true;
 }
 
-ec serializer_session::move_payload(output_buffer& out, const open_record& record,
-                                    size_t size) noexcept {
+ec serializer_session::move_payload(output_buffer& out, open_record record, size_t size) noexcept {
   auto after_length = record.length_offset + varint_size(size);
   auto payload = payload_offset(after_length, size);
   if (payload != record.payload) {
@@ -69,119 +84,103 @@ ec serializer_session::move_payload(output_buffer& out, const open_record& recor
   return ec::none;
 }
 
-serializer_session::signature* serializer_session::find_or_define(output_buffer& out,
-                                                                  caf::type_id_list ids) {
-  auto i = by_address_.find(ids.data());
-  auto* sig = i != by_address_.end() ? i->second : define(out, ids);
-  if (sig != nullptr) {
-    last_ids_ = ids.data();
-    last_signature_ = sig;
-  }
-  return sig;
-}
-
-serializer_session::signature* serializer_session::define(output_buffer& out,
-                                                          caf::type_id_list ids) {
+uint32_t serializer_session::find_or_define(output_buffer& out, caf::type_id_list ids) {
   // The same list may exist at several addresses.
   for (auto& sig : signatures_) {
     if (same_content(sig.ids, ids)) {
-      by_address_.emplace(ids.data(), &sig);
-      return &sig;
+      index_.insert(ids.data(), sig.slot);
+      return sig.slot;
     }
   }
-  std::vector<const message_type*> types;
-  types.reserve(ids.size());
-  // The types that take a slot, each once.
-  std::vector<caf::type_id_t> own_types;
-  for (auto id : ids) {
-    auto* type = types_->find(id);
-    if (type == nullptr)
+  return define(out, ids);
+}
+
+uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
+  for (auto id : ids)
+    if (types_->find(id) == nullptr)
       return fail(ec::unregistered_type, describe(id));
-    types.push_back(type);
-    if (type->core_slot == 0 && !static_slots_)
-      own_types.push_back(id);
-  }
-  std::sort(own_types.begin(), own_types.end());
-  own_types.erase(std::unique(own_types.begin(), own_types.end()), own_types.end());
-  auto new_types = std::count_if(own_types.begin(), own_types.end(), [this](caf::type_id_t id) {
-    return id >= slot_by_id_.size() || slot_by_id_[id] == 0;
-  });
   auto& bounds = options_.bounds;
-  if (own_types.size() > bounds.max_type_slots)
-    return fail(ec::table_full);
-  if (signatures_.size() >= bounds.max_signature_slots
-      || defined_types_.size() + static_cast<size_t>(new_types) > bounds.max_type_slots)
+  auto needs_slot = [this](caf::type_id_t id) { return slot_of(*types_->find(id)) == 0; };
+  if (!have_room_for(ids, bounds.max_type_slots - defined_ranks_.size(), needs_slot)
+      || signatures_.size() >= bounds.max_signature_slots) {
+    auto takes_slot = [this](caf::type_id_t id) {
+      return types_->find(id)->core_slot == 0 && !static_slots_;
+    };
+    if (!have_room_for(ids, bounds.max_type_slots, takes_slot))
+      return fail(ec::table_full);
     reset();
+  }
   if (reset_pending_) {
     if (!append_control(out, record_kind::reset))
       return fail(ec::out_of_memory);
     reset_pending_ = false;
     reset_written_ = true;
   }
-  std::vector<uint32_t> slots;
-  slots.reserve(types.size());
-  for (auto* type : types) {
-    auto slot = slot_of(out, *type);
-    if (slot == 0)
-      return nullptr;
-    slots.push_back(slot);
-  }
   auto slot = static_cast<uint32_t>(signatures_.size() + 1);
-  auto body_size = varint_size(slot) + varint_size(slots.size());
-  for (auto x : slots)
-    body_size += varint_size(x);
+  auto body_size = varint_size(slot) + varint_size(ids.size());
+  for (auto id : ids) {
+    auto& type = *types_->find(id);
+    if (slot_of(type) == 0 && !define_type(out, type))
+      return fail(ec::out_of_memory);
+    body_size += varint_size(slot_of(type));
+  }
   if (body_size > max_definition_size)
     return fail(ec::invalid_definition,
-                "no room for a list of " + std::to_string(slots.size()) + " types");
+                "no room for a list of " + std::to_string(ids.size()) + " types");
   auto ok = append_control(out, record_kind::signature_definition) && append_varint(out, body_size)
-            && append_varint(out, slot) && append_varint(out, slots.size());
-  for (auto x : slots)
-    ok = ok && append_varint(out, x);
+            && append_varint(out, slot) && append_varint(out, ids.size());
+  for (auto id : ids)
+    ok = ok && append_varint(out, slot_of(*types_->find(id)));
   if (!ok)
     return fail(ec::out_of_memory);
-  auto& sig = signatures_.emplace_back(signature{ids, std::move(types), slot, 0});
+  auto first_type = static_cast<uint32_t>(signature_types_.size());
+  signatures_.push_back(signature{ids, slot, first_type});
+  signatures_.back().expect(0);
   ++uncommitted_signatures_;
   ++definitions_;
-  by_address_.emplace(ids.data(), &sig);
-  return &sig;
-}
-
-uint32_t serializer_session::slot_of(output_buffer& out, const message_type& type) {
-  if (type.core_slot != 0)
-    return type.core_slot;
-  if (static_slots_)
-    return max_core_slot + 1 + static_cast<uint32_t>(types_->rank_of(type));
-  if (type.id >= slot_by_id_.size())
-    slot_by_id_.resize(size_t{type.id} + 1);
-  auto& slot = slot_by_id_[type.id];
-  if (slot != 0)
-    return slot;
-  // In this order, so that nothing has changed if there is no memory.
-  defined_types_.push_back(type.id);
-  slot = max_core_slot + static_cast<uint32_t>(defined_types_.size());
-  ++uncommitted_types_;
-  ++definitions_;
-  auto definition = types_->definition_of(type);
-  if (!append_control(out, record_kind::type_definition)
-      || !append_varint(out, varint_size(slot) + definition.size()) || !append_varint(out, slot)
-      || !out.append(definition.data(), definition.size())) {
-    fail(ec::out_of_memory);
-    return 0;
-  }
+  for (auto id : ids)
+    signature_types_.push_back(types_->find(id));
+  index_.insert(ids.data(), slot);
   return slot;
 }
 
-serializer_session::signature* serializer_session::fail(ec code, std::string text) {
+uint32_t serializer_session::slot_of(const message_type& type) const noexcept {
+  if (type.core_slot != 0)
+    return type.core_slot;
+  auto rank = types_->rank_of(type);
+  if (static_slots_)
+    return max_core_slot + 1 + static_cast<uint32_t>(rank);
+  return rank < slot_by_rank_.size() ? slot_by_rank_[rank] : 0;
+}
+
+bool serializer_session::define_type(output_buffer& out, const message_type& type) {
+  auto rank = types_->rank_of(type);
+  if (rank >= slot_by_rank_.size())
+    slot_by_rank_.resize(rank + 1);
+  // In this order, so that nothing has changed if there is no memory.
+  defined_ranks_.push_back(static_cast<uint32_t>(rank));
+  auto slot = max_core_slot + static_cast<uint32_t>(defined_ranks_.size());
+  slot_by_rank_[rank] = slot;
+  ++uncommitted_types_;
+  ++definitions_;
+  auto definition = types_->definition_of(type);
+  return append_control(out, record_kind::type_definition)
+         && append_varint(out, varint_size(slot) + definition.size()) && append_varint(out, slot)
+         && out.append(definition.data(), definition.size());
+}
+
+uint32_t serializer_session::fail(ec code, std::string text) {
   failed_code_ = code;
   last_error_ = make_error_with_text(code, std::move(text));
   error_is_set_ = true;
-  return nullptr;
+  return 0;
 }
 
-ec serializer_session::fail_with(const serializer& f) {
-  last_error_ = f.get_error();
+ec serializer_session::fail_with(detail::failure x) {
+  auto code = x.code != ec::none ? x.code : ec::inspect_failed;
+  last_error_ = x.release();
   error_is_set_ = true;
-  return f.failed() ? f.code() : ec::inspect_failed;
+  return code;
 }
 
 void serializer_session::roll_back(output_buffer& out, size_t start, ec code) noexcept {
@@ -199,29 +198,26 @@ void serializer_session::roll_back(output_buffer& out, size_t start, ec code) no
   if (reset_written_)
     reset_pending_ = true;
   reset_written_ = false;
-  if (uncommitted_signatures_ > 0 || uncommitted_types_ > 0) {
-    last_ids_ = nullptr;
-    last_signature_ = nullptr;
-  }
   definitions_ -= uncommitted_types_ + uncommitted_signatures_;
   for (; uncommitted_types_ > 0; --uncommitted_types_) {
-    slot_by_id_[defined_types_.back()] = 0;
-    defined_types_.pop_back();
+    slot_by_rank_[defined_ranks_.back()] = 0;
+    defined_ranks_.pop_back();
   }
   for (; uncommitted_signatures_ > 0; --uncommitted_signatures_) {
-    auto* sig = &signatures_.back();
-    std::erase_if(by_address_, [sig](auto& entry) { return entry.second == sig; });
+    auto& sig = signatures_.back();
+    index_.erase(sig.slot);
+    signature_types_.resize(sig.first_type);
     signatures_.pop_back();
   }
 }
 
 void serializer_session::forget() noexcept {
-  slot_by_id_.clear();
-  defined_types_.clear();
-  by_address_.clear();
+  index_.clear();
   signatures_.clear();
-  last_ids_ = nullptr;
-  last_signature_ = nullptr;
+  signature_types_.clear();
+  for (auto rank : defined_ranks_)
+    slot_by_rank_[rank] = 0;
+  defined_ranks_.clear();
 }
 
 } // namespace cafwire

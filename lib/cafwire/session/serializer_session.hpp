@@ -6,6 +6,7 @@
 #include "cafwire/fwd.hpp"
 #include "cafwire/message/known_types.hpp"
 #include "cafwire/message/message_codec.hpp"
+#include "cafwire/session/address_index.hpp"
 #include "cafwire/session/session_options.hpp"
 #include "cafwire/wire/error.hpp"
 #include "cafwire/wire/output_buffer.hpp"
@@ -16,9 +17,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <cstring>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace cafwire {
@@ -48,9 +48,18 @@ public:
   /// Appends a message with some values. All of them need a type ID.
   /// @returns the cause if that fails; session and buffer are as before then.
   template <class... Ts>
-  [[nodiscard]] ec write(output_buffer& out, const Ts&... xs) noexcept {
+  [[nodiscard]] CAFWIRE_INLINE ec write(output_buffer& out, const Ts&... xs) noexcept {
     return append(out, caf::make_type_id_list<Ts...>(),
-                  [&](serializer& f, const signature&) { return (f.apply(xs) && ...); });
+                  [&](const signature&) CAFWIRE_INLINE_LAMBDA {
+                    if constexpr (detail::maybe_images_v<Ts...>) {
+                      if (detail::save_images(out, xs...)) [[likely]]
+                        return ec::none;
+                    } else if constexpr ((detail::directly_saving<Ts> && ...)) {
+                      if ((detail::may_save_directly(xs) && ...)) [[likely]]
+                        return detail::save_directly(out, xs...) ? ec::none : ec::out_of_memory;
+                    }
+                    return save_values(out, xs...);
+                  });
   }
 
   /// Appends a message.
@@ -85,80 +94,126 @@ public:
 private:
   struct signature {
     caf::type_id_list ids;
-    std::vector<const message_type*> types;
     uint32_t slot;
+    /// Where the types start in `signature_types_`.
+    uint32_t first_type;
     /// The size of the last payload: the best guess for the next one.
-    size_t expected_size;
+    size_t expected_size = 0;
+    /// Slot and expected size if they take a byte each, as those of small messages do; otherwise
+    /// zeros.
+    std::byte head[2] = {};
+
+    void expect(size_t size) noexcept {
+      auto is_short = slot < 0x80 && size < 0x80;
+      expected_size = size;
+      head[0] = static_cast<std::byte>(is_short ? slot : 0);
+      head[1] = static_cast<std::byte>(is_short ? size : 0);
+    }
   };
 
   /// Where a record stands in the buffer while its payload is written.
   struct open_record {
-    size_t start;
     size_t length_offset;
     size_t payload;
   };
 
   template <class Body>
-  ec append(output_buffer& out, caf::type_id_list ids, Body&& body) noexcept {
+  CAFWIRE_INLINE ec append(output_buffer& out, caf::type_id_list ids, Body&& body) noexcept {
     auto start = out.size();
-    auto code = detail::without_exceptions([&] {
-      auto* sig = ids.data() == last_ids_ ? last_signature_ : find_or_define(out, ids);
-      if (sig == nullptr) [[unlikely]]
-        return failed_code_;
-      open_record record;
-      if (!begin_record(out, *sig, record)) [[unlikely]]
-        return ec::out_of_memory;
-      {
-        serializer f{out, options_.handles};
-        // An inspect overload may ignore that a member of it failed.
-        if (!body(f, *sig) || f.failed()) [[unlikely]]
-          return fail_with(f);
+    auto slot = index_.find(ids.data());
+    auto is_new = slot == 0;
+    auto code = detail::without_exceptions([&]() CAFWIRE_INLINE_LAMBDA {
+      if (is_new) [[unlikely]] {
+        slot = find_or_define(out, ids);
+        if (slot == 0)
+          return failed_code_;
       }
-      return end_record(out, *sig, record);
+      auto& sig = signatures_[slot - 1];
+      open_record record;
+      if (!begin_record(out, sig, record)) [[unlikely]]
+        return ec::out_of_memory;
+      auto result = body(sig);
+      return result == ec::none ? end_record(out, sig, record) : result;
     });
     if (code != ec::none) [[unlikely]]
       roll_back(out, start, code);
-    else
+    else if (is_new) [[unlikely]]
       commit();
     return code;
   }
 
-  bool begin_record(output_buffer& out, const signature& sig, open_record& record) noexcept {
-    record.start = out.size();
-    if (!out.reserve_more(2 * max_varint_size + layout::long_run_alignment))
+  /// Writes a payload that needs a serializer.
+  template <class Fn>
+  CAFWIRE_INLINE ec save(output_buffer& out, Fn&& fn) {
+    serializer f{out, options_.handles};
+    // An inspect overload may ignore that a member of it failed.
+    if (!fn(f) || f.failed()) [[unlikely]]
+      return fail_with(f.take_failure());
+    return ec::none;
+  }
+
+  template <class... Ts>
+  [[gnu::flatten]] ec save_values(output_buffer& out, const Ts&... xs) {
+    return save(out, [&](serializer& f) CAFWIRE_INLINE_LAMBDA { return (f.apply(xs) && ...); });
+  }
+
+  CAFWIRE_INLINE static bool begin_record(output_buffer& out, const signature& sig,
+                                          open_record& record) noexcept {
+    if (!out.reserve_more(2 * max_varint_size + layout::long_run_alignment)) [[unlikely]]
       return false;
     auto* base = out.data();
-    auto* pos = write_varint(base + record.start, sig.slot);
+    if (sig.head[0] != std::byte{0}) [[likely]] {
+      std::memcpy(base + out.size(), sig.head, sizeof sig.head);
+      record.payload = out.size() + sizeof sig.head;
+      record.length_offset = record.payload - 1;
+      out.set_size(record.payload);
+      return true;
+    }
+    auto* pos = write_varint(base + out.size(), sig.slot);
     record.length_offset = static_cast<size_t>(pos - base);
     pos = write_varint(pos, sig.expected_size);
-    record.payload = payload_offset(static_cast<size_t>(pos - base), sig.expected_size);
-    for (auto* end = base + record.payload; pos != end; ++pos)
-      *pos = std::byte{0};
+    record.payload = static_cast<size_t>(pos - base);
+    if (sig.expected_size >= layout::long_run_bytes) [[unlikely]] {
+      // Always sixteen bytes: the payload overwrites what is too much.
+      std::memset(pos, 0, layout::long_run_alignment);
+      record.payload = payload_offset(record.payload, sig.expected_size);
+    }
     out.set_size(record.payload);
     return true;
   }
 
-  ec end_record(output_buffer& out, signature& sig, const open_record& record) noexcept {
+  CAFWIRE_INLINE static ec end_record(output_buffer& out, signature& sig,
+                                      open_record record) noexcept {
     auto size = out.size() - record.payload;
     if (size == sig.expected_size) [[likely]]
       return ec::none;
-    sig.expected_size = size;
+    auto was_short = sig.head[0] != std::byte{0};
+    sig.expect(size);
+    if (was_short && size < 0x80) {
+      out.data()[record.length_offset] = sig.head[1];
+      return ec::none;
+    }
     return move_payload(out, record, size);
   }
 
   /// Makes the header of a record fit a payload of another size than expected.
-  ec move_payload(output_buffer& out, const open_record& record, size_t size) noexcept;
+  static ec move_payload(output_buffer& out, open_record record, size_t size) noexcept;
 
-  signature* find_or_define(output_buffer& out, caf::type_id_list ids);
+  /// Returns the slot of a signature whose address is new, or 0 after setting `failed_code_`.
+  uint32_t find_or_define(output_buffer& out, caf::type_id_list ids);
 
-  signature* define(output_buffer& out, caf::type_id_list ids);
+  /// Writes definitions and adds a signature to the table.
+  uint32_t define(output_buffer& out, caf::type_id_list ids);
 
-  /// Returns the slot of a type, or 0 after setting `failed_code_`.
-  uint32_t slot_of(output_buffer& out, const message_type& type);
+  /// Returns the slot of a type, or 0 if it has none yet.
+  uint32_t slot_of(const message_type& type) const noexcept;
 
-  signature* fail(ec code, std::string text = {});
+  bool define_type(output_buffer& out, const message_type& type);
 
-  ec fail_with(const serializer& f);
+  /// Returns 0.
+  uint32_t fail(ec code, std::string text = {});
+
+  ec fail_with(detail::failure x);
 
   void commit() noexcept {
     uncommitted_types_ = 0;
@@ -176,16 +231,15 @@ private:
 
   // -- the tables ---------------------------------------------------------------------------------
 
-  std::vector<uint32_t> slot_by_id_;
-  std::vector<caf::type_id_t> defined_types_;
-  std::deque<signature> signatures_;
   /// CAF interns lists of types, so the address of a list stands for its content most of the time.
-  std::unordered_map<const void*, signature*> by_address_;
-
-  // -- the last hit -------------------------------------------------------------------------------
-
-  const void* last_ids_ = nullptr;
-  signature* last_signature_ = nullptr;
+  detail::address_index index_;
+  std::vector<signature> signatures_;
+  /// The types of all signatures, one behind the other.
+  std::vector<const message_type*> signature_types_;
+  /// Slots of the types of the application, in the order of the registry.
+  std::vector<uint32_t> slot_by_rank_;
+  /// The same types in the order of their slots.
+  std::vector<uint32_t> defined_ranks_;
 
   // -- what the current call added ----------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 
 #include "cafwire/wire/error.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -70,11 +71,22 @@ public:
 
   /// Reads a varint in its shortest form.
   [[nodiscard]] ec read_varint(uint64_t& value) noexcept {
-    if (pos_ != end_ && *pos_ < std::byte{0x80}) {
+    if (pos_ != end_ && *pos_ < std::byte{0x80}) [[likely]] {
       value = static_cast<uint64_t>(*pos_++);
       return ec::none;
     }
-    return read_long_varint(value);
+    // Two bytes, the last one of which is neither zero nor announces more.
+    if (remaining() >= 2 && static_cast<uint8_t>(pos_[1]) - 1u < 0x7fu) {
+      value = (static_cast<uint64_t>(pos_[0]) & 0x7f) | static_cast<uint64_t>(pos_[1]) << 7;
+      pos_ += 2;
+      return ec::none;
+    }
+    auto result = parse_long_varint(pos_, end_);
+    if (result.end == nullptr)
+      return static_cast<ec>(result.value);
+    value = result.value;
+    pos_ = result.end;
+    return ec::none;
   }
 
   /// Reads a string behind a varint with its length. The view points into the input.
@@ -94,38 +106,41 @@ public:
 
   /// Skips zero bytes up to the next multiple of 16 from the begin of the input.
   [[nodiscard]] ec skip_alignment() noexcept {
-    auto count = (size_t{16} - offset() % 16) % 16;
+    constexpr size_t width = 16;
+    auto over = offset() % width;
+    if (over == 0)
+      return ec::none;
+    auto count = width - over;
     if (count > remaining())
       return ec::unexpected_end;
-    for (size_t i = 0; i < count; ++i)
-      if (pos_[i] != std::byte{0})
+    // The sixteen bytes up to the boundary lie inside of the input: the first `over` of them have
+    // been read already.
+    uint64_t words[2];
+    std::memcpy(words, pos_ - over, sizeof words);
+    if constexpr (std::endian::native == std::endian::little) {
+      auto low = over < 8 ? words[0] >> (8 * over) : 0;
+      auto high = over < 8 ? words[1] : words[1] >> (8 * (over - 8));
+      if ((low | high) != 0)
         return ec::nonzero_padding;
+    } else {
+      auto low = over < 8 ? words[0] << (8 * over) : 0;
+      auto high = over < 8 ? words[1] : words[1] << (8 * (over - 8));
+      if ((low | high) != 0)
+        return ec::nonzero_padding;
+    }
     pos_ += count;
     return ec::none;
   }
 
 private:
-  ec read_long_varint(uint64_t& value) noexcept {
-    uint64_t result = 0;
-    auto pos = pos_;
-    for (unsigned shift = 0; shift < 70; shift += 7) {
-      if (pos == end_)
-        return ec::unexpected_end;
-      auto bits = static_cast<uint64_t>(*pos++);
-      // The tenth byte has room for one bit only.
-      if (shift == 63 && bits > 1)
-        return ec::invalid_varint;
-      result |= (bits & 0x7f) << shift;
-      if (bits < 0x80) {
-        if (bits == 0 && shift > 0)
-          return ec::invalid_varint;
-        value = result;
-        pos_ = pos;
-        return ec::none;
-      }
-    }
-    return ec::invalid_varint;
-  }
+  /// A number and where its bytes end, or `nullptr` and an `ec`.
+  struct parsed_varint {
+    const std::byte* end;
+    uint64_t value;
+  };
+
+  // Takes no `this`, so that compilers may keep the position of a local cursor in registers.
+  static parsed_varint parse_long_varint(const std::byte* pos, const std::byte* end) noexcept;
 
   const std::byte* begin_ = nullptr;
   const std::byte* pos_ = nullptr;

@@ -6,8 +6,10 @@
 #include "cafwire/inspect/serializer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <bitset>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct formatter<std::vector<bool, Allocator>> {
   static bool save(serializer& f, const type& xs) {
     if (!f.varint(xs.size()))
       return false;
+    if constexpr (has_words)
+      return save_words(f, xs);
     auto i = xs.begin();
     for (auto left = xs.size(); left > 0;) {
       auto n = left < 8 ? left : size_t{8};
@@ -49,6 +53,11 @@ struct formatter<std::vector<bool, Allocator>> {
     if (unused > 0 && (static_cast<unsigned>(bytes[num_bytes - 1]) >> (8 - unused)) != 0)
       return f.fail(ec::nonzero_padding);
     xs.resize(static_cast<size_t>(size));
+    if constexpr (has_words) {
+      if (num_bytes > 0)
+        std::memcpy(xs.begin()._M_p, bytes, num_bytes);
+      return true;
+    }
     auto i = xs.begin();
     for (size_t index = 0; index < size; ++index)
       *i++ = (static_cast<unsigned>(bytes[index / 8]) >> (index % 8) & 1) != 0;
@@ -57,6 +66,30 @@ struct formatter<std::vector<bool, Allocator>> {
 
   static void schema(layout::schema_builder& f) {
     f.varying("bits", 1);
+  }
+
+private:
+  /// Whether the standard library lets us see the words that hold the bits: libstdc++ does. On
+  /// little-endian hosts their bytes are those of the wire.
+  static constexpr bool has_words = std::endian::native == std::endian::little
+                                    && requires(type & xs, const type& cxs) {
+    *xs.begin()._M_p = 0;
+    *cxs.begin()._M_p;
+    cxs.begin()._M_offset;
+  };
+
+  static bool save_words(serializer& f, const type& xs) {
+    auto full_bytes = xs.size() / 8;
+    auto bits_left = xs.size() % 8;
+    if (xs.empty())
+      return true;
+    auto* words = reinterpret_cast<const std::byte*>(xs.begin()._M_p);
+    if (!f.raw(words, full_bytes))
+      return false;
+    // Whatever stands behind the last bit stays here.
+    return bits_left == 0
+           || f.byte(static_cast<uint8_t>(words[full_bytes])
+                     & static_cast<uint8_t>((1u << bits_left) - 1));
   }
 };
 

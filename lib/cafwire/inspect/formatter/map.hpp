@@ -4,6 +4,7 @@
 
 #include "cafwire/inspect/formatter/traits.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace cafwire {
@@ -22,10 +23,14 @@ struct formatter<T> {
   static bool save(serializer& f, const T& xs) {
     if (!f.varint(xs.size()))
       return false;
-    for (auto& [key, value] : xs)
-      if (!f.apply(key) || !f.apply(value))
-        return false;
-    return true;
+    if constexpr (has_packed_entries) {
+      return f.packed_range(xs.begin(), xs.end());
+    } else {
+      for (auto& [key, value] : xs)
+        if (!f.apply(key) || !f.apply(value))
+          return false;
+      return true;
+    }
   }
 
   static bool load(deserializer& f, T& xs) {
@@ -33,12 +38,18 @@ struct formatter<T> {
     size_t n = 0;
     if (!detail::load_count<entry>(f, n))
       return false;
-    xs.clear();
-    return detail::load_elements<entry>(f, n, [&] {
-      auto key = detail::make_element<key_type>();
-      auto value = detail::make_element<mapped_type>();
-      return f.apply(key) && f.apply(value) && insert(f, xs, std::move(key), std::move(value));
-    });
+    if constexpr (recycles) {
+      auto old = detail::take_entries(xs);
+      return detail::load_elements<entry>(f, n, [&] {
+        if (old.empty())
+          return load_new(f, xs);
+        auto node = old.extract(old.begin());
+        return load_entry(f, node.key(), node.mapped()) && insert(f, xs, std::move(node));
+      });
+    } else {
+      xs.clear();
+      return detail::load_elements<entry>(f, n, [&] { return load_new(f, xs); });
+    }
   }
 
   static void schema(layout::schema_builder& f) {
@@ -46,6 +57,52 @@ struct formatter<T> {
   }
 
 private:
+  using node_value = std::pair<const key_type, mapped_type>;
+
+  // Version 14 of clang-format does not understand these operators well.
+  // clang-format off
+
+  /// Whether entries are written without asking for room at each of their parts.
+  static constexpr bool has_packed_entries
+    = detail::packed_saving<node_value> && std::is_same_v<typename T::value_type, node_value>;
+
+  /// Whether old nodes may get new content.
+  static constexpr bool recycles
+    = detail::node_container<T> && detail::replaces_all_v<key_type>
+      && detail::replaces_all_v<mapped_type>;
+
+  // clang-format on
+
+  static bool load_entry(deserializer& f, key_type& key, mapped_type& value) {
+    if constexpr (detail::packed_loading<key_type> && detail::packed_loading<mapped_type>)
+      return f.packed_run([&](detail::packed_reader& r) { return r.get(key) && r.get(value); });
+    else
+      return f.apply(key) && f.apply(value);
+  }
+
+  static bool load_new(deserializer& f, T& xs) {
+    auto key = detail::make_element<key_type>();
+    auto value = detail::make_element<mapped_type>();
+    return load_entry(f, key, value) && insert(f, xs, std::move(key), std::move(value));
+  }
+
+  /// Inserts a node.
+  template <class Node>
+  static bool insert(deserializer& f, T& xs, Node&& node) {
+    if constexpr (detail::sorted_container<T>) {
+      if (!detail::follows(
+            f, xs, xs.key_comp(), node.key(), [](auto& y) -> auto& { return y.first; }))
+        return false;
+      xs.insert(xs.end(), std::move(node));
+      return true;
+    } else if constexpr (detail::unique_container<T>) {
+      return xs.insert(std::move(node)).inserted || f.fail(ec::duplicate_key);
+    } else {
+      xs.insert(std::move(node));
+      return true;
+    }
+  }
+
   static bool insert(deserializer& f, T& xs, key_type&& key, mapped_type&& value) {
     if constexpr (detail::sorted_container<T>) {
       if (!detail::follows(

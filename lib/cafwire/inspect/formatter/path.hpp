@@ -45,7 +45,7 @@ struct formatter<T> {
 
   static bool load(deserializer& f, T& x) {
     std::string text;
-    if (!f.string(text))
+    if (!f.apply(text))
       return false;
     // A path of more than one part keeps a list of its parts.
     auto separators = static_cast<size_t>(std::count(text.begin(), text.end(), '/'));

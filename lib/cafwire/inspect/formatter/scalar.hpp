@@ -35,6 +35,34 @@ struct formatter<T> {
       return true;
     }
   }
+
+  // Version 14 of clang-format does not understand constraints well.
+  // clang-format off
+  CAFWIRE_INLINE static size_t bound(const T&) noexcept
+    requires(!layout::inspectable<serializer, T>) {
+    return sizeof(integer);
+  }
+
+  CAFWIRE_INLINE static void put(detail::packed_writer& w, const T& x) noexcept
+    requires(!layout::inspectable<serializer, T>) {
+    w.put(static_cast<integer>(x));
+  }
+
+  static constexpr size_t fixed_size = sizeof(integer);
+
+  CAFWIRE_INLINE static bool get(detail::packed_reader& r, T& x) noexcept
+    requires(!layout::inspectable<deserializer, T>) {
+    return fixed_size <= r.remaining() ? take(r, x) : r.fail(ec::unexpected_end);
+  }
+  // clang-format on
+
+  CAFWIRE_INLINE static bool take(detail::packed_reader& r, T& x) noexcept {
+    auto value = integer{};
+    if (!r.take(value))
+      return false;
+    x = static_cast<T>(value);
+    return true;
+  }
 };
 
 /// Integers of 128 bits: the low half, then the high half.
@@ -75,6 +103,39 @@ struct formatter<T> {
   static bool load(deserializer& f, T& x) {
     auto ticks = rep{};
     if (!f.apply(ticks))
+      return false;
+    if constexpr (layout::is_duration<T>::value)
+      x = T{ticks};
+    else
+      x = T{typename T::duration{ticks}};
+    return true;
+  }
+
+  // Version 14 of clang-format does not understand constraints well.
+  // clang-format off
+  CAFWIRE_INLINE static size_t bound(const T&) noexcept requires(std::is_arithmetic_v<rep>) {
+    return layout::number_size_v<rep>;
+  }
+
+  CAFWIRE_INLINE static void put(detail::packed_writer& w, const T& x) noexcept
+    requires(std::is_arithmetic_v<rep>) {
+    if constexpr (layout::is_duration<T>::value)
+      w.put(x.count());
+    else
+      w.put(x.time_since_epoch().count());
+  }
+
+  static constexpr size_t fixed_size = layout::number_size_v<rep>;
+
+  CAFWIRE_INLINE static bool get(detail::packed_reader& r, T& x) noexcept
+    requires(std::is_arithmetic_v<rep>) {
+    return fixed_size <= r.remaining() ? take(r, x) : r.fail(ec::unexpected_end);
+  }
+  // clang-format on
+
+  CAFWIRE_INLINE static bool take(detail::packed_reader& r, T& x) noexcept {
+    auto ticks = rep{};
+    if (!r.take(ticks))
       return false;
     if constexpr (layout::is_duration<T>::value)
       x = T{ticks};

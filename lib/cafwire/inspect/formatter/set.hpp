@@ -19,21 +19,36 @@ struct formatter<T> {
   static bool save(serializer& f, const T& xs) {
     if (!f.varint(xs.size()))
       return false;
-    for (auto& x : xs)
-      if (!f.apply(x))
-        return false;
-    return true;
+    if constexpr (detail::packed_saving<value_type>) {
+      return f.packed_range(xs.begin(), xs.end());
+    } else {
+      for (auto& x : xs)
+        if (!f.apply(x))
+          return false;
+      return true;
+    }
   }
 
   static bool load(deserializer& f, T& xs) {
     size_t n = 0;
     if (!detail::load_count<value_type>(f, n))
       return false;
-    xs.clear();
-    return detail::load_elements<value_type>(f, n, [&] {
+    auto load_new = [&] {
       auto x = detail::make_element<value_type>();
       return f.apply(x) && insert(f, xs, std::move(x));
-    });
+    };
+    if constexpr (detail::node_container<T> && detail::replaces_all_v<value_type>) {
+      auto old = detail::take_entries(xs);
+      return detail::load_elements<value_type>(f, n, [&] {
+        if (old.empty())
+          return load_new();
+        auto node = old.extract(old.begin());
+        return f.apply(node.value()) && insert_node(f, xs, std::move(node));
+      });
+    } else {
+      xs.clear();
+      return detail::load_elements<value_type>(f, n, load_new);
+    }
   }
 
   static void schema(layout::schema_builder& f) {
@@ -41,6 +56,22 @@ struct formatter<T> {
   }
 
 private:
+  template <class Node>
+  static bool insert_node(deserializer& f, T& xs, Node&& node) {
+    if constexpr (detail::sorted_container<T>) {
+      if (!detail::follows(
+            f, xs, xs.key_comp(), node.value(), [](auto& y) -> auto& { return y; }))
+        return false;
+      xs.insert(xs.end(), std::move(node));
+      return true;
+    } else if constexpr (detail::unique_container<T>) {
+      return xs.insert(std::move(node)).inserted || f.fail(ec::duplicate_key);
+    } else {
+      xs.insert(std::move(node));
+      return true;
+    }
+  }
+
   static bool insert(deserializer& f, T& xs, value_type&& x) {
     if constexpr (detail::sorted_container<T>) {
       if (!detail::follows(

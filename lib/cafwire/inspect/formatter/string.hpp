@@ -18,11 +18,35 @@ struct formatter<std::basic_string<Char, Traits, Allocator>> {
   static constexpr size_t min_size = 1;
 
   static bool save(serializer& f, const type& x) {
-    return f.string(x.data(), x.size());
+    return f.packed(x);
   }
 
   static bool load(deserializer& f, type& x) {
-    return f.string(x);
+    return f.packed(x);
+  }
+
+  CAFWIRE_INLINE static size_t bound(const type& x) noexcept {
+    return detail::packed_writer::sequence_bound(x.size() * sizeof(Char));
+  }
+
+  CAFWIRE_INLINE static void put(detail::packed_writer& w, const type& x) noexcept {
+    w.sequence(x.data(), x.size());
+  }
+
+  static constexpr size_t fixed_size = 0;
+
+  CAFWIRE_INLINE static bool get(detail::packed_reader& r, type& x) {
+    size_t n = 0;
+    if (!r.image_count<Char>(n))
+      return false;
+    if constexpr (sizeof(Char) == 1) {
+      x.assign(reinterpret_cast<const Char*>(r.position()), n);
+      r.advance(n);
+      return true;
+    } else {
+      x.resize(n);
+      return r.take(x.data(), n);
+    }
   }
 
   static void schema(layout::schema_builder& f) {
@@ -35,8 +59,18 @@ template <class Char, class Traits>
 struct formatter<std::basic_string_view<Char, Traits>> {
   static constexpr size_t min_size = 1;
 
-  static bool save(serializer& f, const std::basic_string_view<Char, Traits>& x) {
-    return f.string(x.data(), x.size());
+  using type = std::basic_string_view<Char, Traits>;
+
+  static bool save(serializer& f, const type& x) {
+    return f.packed(x);
+  }
+
+  CAFWIRE_INLINE static size_t bound(const type& x) noexcept {
+    return detail::packed_writer::sequence_bound(x.size() * sizeof(Char));
+  }
+
+  CAFWIRE_INLINE static void put(detail::packed_writer& w, const type& x) noexcept {
+    w.sequence(x.data(), x.size());
   }
 
   template <class Deserializer>

@@ -39,6 +39,21 @@ requires(compat::is_optional<T>::value) struct formatter<T> {
     return f.enter() && f.apply(*x) && f.leave();
   }
 
+  // Version 14 of clang-format does not understand constraints well.
+  // clang-format off
+  CAFWIRE_INLINE static size_t bound(const T& x) noexcept
+    requires(detail::packed_saving<value_type>) {
+    return x ? 1 + detail::packed_writer::bound(*x) : 1;
+  }
+
+  CAFWIRE_INLINE static void put(detail::packed_writer& w, const T& x) noexcept
+    requires(detail::packed_saving<value_type>) {
+    w.put(static_cast<bool>(x));
+    if (x)
+      w.put(*x);
+  }
+  // clang-format on
+
   static void schema(layout::schema_builder& f) {
     f.varying_of<value_type>("opt", 1);
   }

@@ -77,7 +77,7 @@ concept unique_container = requires(T& xs, typename T::value_type&& x) {
 /// overload, which may leave fields out.
 template <class T>
 inline constexpr bool replaces_all_v
-  = !std::is_class_v<T> || caf::detail::is_complete<formatter<T>>;
+  = !std::is_class_v<T> || caf::detail::is_complete<formatter<T>> || inspects_all_members<T>;
 
 template <class T, size_t N>
 inline constexpr bool replaces_all_v<T[N]> = replaces_all_v<T>;
@@ -150,6 +150,53 @@ bool count_elements(deserializer& f, size_t& n) {
     if (layout::schema_of<T>().min_size > 0)
       f.refine(ec::unbacked_items_limit, ec::length_exceeds_input);
   return false;
+}
+
+/// Types of elements that are read through a `packed_reader` and take input in any case.
+template <class T>
+constexpr bool loads_packed_input() noexcept {
+  if constexpr (packed_loading<T>)
+    return min_size_of<T>() > 0 || packed_size<T>() > 0;
+  else
+    return false;
+}
+
+/// Returns an empty container with the comparison or hash function of another one.
+template <class T>
+constexpr auto make_empty = [](const T& xs) {
+  if constexpr (sorted_container<T>)
+    return T(xs.key_comp(), xs.get_allocator());
+  else
+    return T(0, xs.hash_function(), xs.key_eq(), xs.get_allocator());
+};
+
+// Version 14 of clang-format does not understand concepts well.
+// clang-format off
+
+/// Sets and maps with nodes that can leave them and come back.
+template <class T>
+concept node_container = requires(T& xs, typename T::node_type node) {
+  node = xs.extract(xs.begin());
+  xs.get_allocator();
+} && (requires(T& xs) { T(xs.key_comp(), xs.get_allocator()); }
+      || requires(T& xs, size_t n) {
+  T(n, xs.hash_function(), xs.key_eq(), xs.get_allocator());
+  xs.rehash(xs.bucket_count());
+});
+
+// clang-format on
+
+/// Empties a set or map and returns what it held, for taking the nodes again: they have memory
+/// already, and so have the strings inside of them.
+template <class T>
+T take_entries(T& xs) {
+  auto result = make_empty<T>(xs);
+  result.swap(xs);
+  // As many buckets as before, which also decide about the order of the entries.
+  if constexpr (!sorted_container<T>)
+    if (xs.bucket_count() < result.bucket_count())
+      xs.rehash(result.bucket_count());
+  return result;
 }
 
 /// Reads the number of elements and accounts for the memory that they take.
