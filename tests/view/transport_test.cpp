@@ -23,6 +23,11 @@ caf::behavior mirror() {
   return {
     [](const matrix_view& xs) { return xs; },
     [](const scene& x) { return x; },
+    // How far apart two views are in memory, in bytes.
+    [](const matrix_view& xs, const std::string&, const matrix_view& ys) {
+      return static_cast<int64_t>(reinterpret_cast<intptr_t>(ys.data())
+                                  - reinterpret_cast<intptr_t>(xs.data()));
+    },
   };
 }
 
@@ -101,5 +106,11 @@ TEST_CASE("views are sent over links, and on") {
     REQUIRE(all);
     CHECK(*all == scene{"a scene", xs});
   }
+  // Both point into what was received: between them are the elements of the first one, the string,
+  // and the zeros in front of the second one.
+  auto xs = matrix_view{make_matrices(1000)};
+  auto distance = ask<int64_t>(self, *remote, xs, std::string(100, 'x'), xs);
+  REQUIRE(distance);
+  CHECK(*distance == 64000 + 112);
   caf::anon_send_exit(local, caf::exit_reason::user_shutdown);
 }

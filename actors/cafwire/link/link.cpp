@@ -450,6 +450,10 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   return ec::none;
 }
 
+void link::input_owner(std::shared_ptr<const void> owner) {
+  rx_->input_owner(std::move(owner));
+}
+
 ec link::begin_frame(std::span<const std::byte> frame) {
   frame_header header;
   if (auto code = read_frame_header(frame, options_.bounds, header); code != ec::none)

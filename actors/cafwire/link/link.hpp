@@ -138,6 +138,9 @@ public:
   ///          or `ec::none`.
   ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
 
+  /// Tells who owns the memory of the following frames, for views into it.
+  void input_owner(std::shared_ptr<const void> owner);
+
   /// Turns to a whole frame. The records in it are for `receive_records`.
   /// @param frame must stay where it is until the frame has been handled.
   /// @returns the reason for ending the link, or `ec::none`.

@@ -31,7 +31,7 @@ link_reader::link_reader(caf::actor_system& sys, link_ptr what, std::shared_ptr<
   : system_(sys),
     link_(std::move(what)),
     engine_(std::move(engine)),
-    pool_(kept_buffers, max_kept_bytes),
+    pool_(std::make_shared<buffer_pool>(kept_buffers, max_kept_bytes)),
     context_(sys) {
   // nop
 }
@@ -74,10 +74,12 @@ void link_reader::close(const caf::error& reason) {
 }
 
 void link_reader::release_memory() {
-  pool_.clear();
+  pool_->clear();
   if (std::unique_lock guard{run_mutex_, std::try_to_lock}; guard)
-    if (rest_.empty() && !link_->in_frame())
-      current_ = output_buffer{};
+    if (rest_.empty() && !link_->in_frame() && current_.owner != nullptr) {
+      link_->input_owner(nullptr);
+      current_ = {};
+    }
 }
 
 bool link_reader::run(compat::context& where) {
@@ -131,16 +133,15 @@ bool link_reader::next_frame(ec& code) {
 }
 
 bool link_reader::next_buffer() {
+  output_buffer next;
   auto resumes = false;
   {
     std::lock_guard guard{queue_mutex_};
     if (waiting_.empty())
       return false;
-    current_.swap(waiting_.front());
-    pool_.release(std::move(waiting_.front()));
+    next = std::move(waiting_.front());
     waiting_.pop_front();
-    waiting_bytes_ -= current_.size();
-    rest_ = current_.bytes();
+    waiting_bytes_ -= next.size();
     if (paused_ && waiting_bytes_ <= max_waiting_bytes / 2) {
       paused_ = false;
       resumes = true;
@@ -148,6 +149,10 @@ bool link_reader::next_buffer() {
   }
   if (resumes)
     engine_->resume_input();
+  // Whoever lets go of the buffer last, the reader or a view, gives its memory back.
+  current_ = share(std::move(next), pool_);
+  rest_ = current_.bytes;
+  link_->input_owner(current_.owner);
   return true;
 }
 

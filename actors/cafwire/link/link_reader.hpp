@@ -4,6 +4,7 @@
 
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/link/link.hpp"
+#include "cafwire/wire/array_view.hpp"
 #include "cafwire/wire/buffer_pool.hpp"
 #include "cafwire/wire/output_buffer.hpp"
 
@@ -44,7 +45,7 @@ public:
 
   /// Returns an empty buffer, if possible one with memory.
   output_buffer spare_buffer() {
-    return pool_.acquire();
+    return pool_->acquire();
   }
 
   /// Frees buffers that are not in use.
@@ -73,7 +74,8 @@ private:
   caf::actor_system& system_;
   link_ptr link_;
   std::shared_ptr<link_engine> engine_;
-  buffer_pool pool_;
+  /// Lives as long as buffers of it do.
+  std::shared_ptr<buffer_pool> pool_;
 
   // -- guarded by `queue_mutex_` ------------------------------------------------------------------
 
@@ -90,7 +92,8 @@ private:
 
   std::mutex run_mutex_;
   bool closed_ = false;
-  output_buffer current_;
+  /// Shared with views of received messages.
+  shared_bytes current_;
   /// What has not been handled of `current_`.
   std::span<const std::byte> rest_;
   compat::deferring_context context_;
