@@ -70,6 +70,6 @@ TEST_CASE("a valarray is read within limits") {
   CHECK(decode_code<std::valarray<bool>>(from_hex("02 01 02")) == ec::invalid_bool);
   // The alignment takes the bytes of the last elements.
   auto bytes = encode(std::valarray<uint8_t>(uint8_t{5}, 300));
-  bytes.resize(bytes.size() - 1);
+  bytes.pop_back();
   CHECK(decode_code<std::valarray<uint8_t>>(bytes) == ec::length_exceeds_input);
 }
