@@ -16,8 +16,10 @@ using namespace std::literals;
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
 constexpr uint64_t messages_per_sender = 25'000;
 #else
+constexpr bool sanitized = false;
 constexpr uint64_t messages_per_sender = 1'250'000;
 #endif
 
@@ -87,6 +89,7 @@ TEST_CASE("messages of several senders arrive complete and in order, in constant
   REQUIRE(before > 0);
   REQUIRE(stream(num_senders) == num_senders);
   auto after = peer.resident_bytes();
-  CHECK(after < before + 16 * megabyte);
+  // Sanitizers keep freed memory.
+  CHECK((sanitized || after < before + 16 * megabyte));
   CHECK(peer.stop() == 0);
 }
