@@ -43,6 +43,7 @@
 #if __has_include(<caf/anon_mail.hpp>)
 #  define CAFWIRE_CAF_1 1
 #  include <caf/scheduler.hpp>
+#  include <caf/thread_owner.hpp>
 #else
 #  define CAFWIRE_CAF_1 0
 #  include <caf/byte.hpp>
