@@ -454,10 +454,11 @@ void link::input_owner(std::shared_ptr<const void> owner) {
   rx_->input_owner(std::move(owner));
 }
 
-ec link::begin_frame(std::span<const std::byte> frame) {
+ec link::begin_frame(std::span<const std::byte> frames, size_t& consumed) {
   frame_header header;
-  if (auto code = read_frame_header(frame, options_.bounds, header); code != ec::none)
+  if (auto code = read_frame_header(frames, options_.bounds, header); code != ec::none)
     return code;
+  auto frame = frames.first(frame_size(header.body_size));
   if (header.kind != frame_kind::records)
     return ec::invalid_frame;
   // Who claims to be this node has nothing to say: its actors are our own.
@@ -470,6 +471,7 @@ ec link::begin_frame(std::span<const std::byte> frame) {
   rx_frame_ = input_cursor{frame.subspan(frame_header_size, header.body_size)};
   counters::add(received_.frames, 1);
   counters::add(received_.bytes, frame.size());
+  consumed = frame.size();
   return ec::none;
 }
 

@@ -141,11 +141,13 @@ public:
   /// Tells who owns the memory of the following frames, for views into it.
   void input_owner(std::shared_ptr<const void> owner);
 
-  /// Turns to a whole frame. The records in it are for `receive_records`.
-  /// @param frame must stay where it is until the frame has been handled.
+  /// Turns to the frame at the begin of some whole frames. The records in it are for
+  /// `receive_records`.
+  /// @param frames must stay where they are until the frame has been handled.
+  /// @param consumed receives how many bytes the frame takes.
   /// @returns the reason for ending the link, or `ec::none`.
   /// @pre the handshake is known, and no frame is open
-  ec begin_frame(std::span<const std::byte> frame);
+  ec begin_frame(std::span<const std::byte> frames, size_t& consumed);
 
   /// Returns whether records of the last frame have not been handled yet.
   bool in_frame() const noexcept {

@@ -2,8 +2,6 @@
 
 #include "cafwire/link/link_reader.hpp"
 
-#include "cafwire/session/frame.hpp"
-
 #include <utility>
 
 namespace cafwire::detail {
@@ -123,12 +121,9 @@ ec link_reader::receive_some() {
 bool link_reader::next_frame(ec& code) {
   if (rest_.empty() && !next_buffer())
     return false;
-  frame_header header;
-  if (code = read_frame_header(rest_, limits::trusted(), header); code != ec::none)
-    return true;
-  auto frame = rest_.first(frame_size(header.body_size));
-  rest_ = rest_.subspan(frame.size());
-  code = link_->begin_frame(frame);
+  size_t consumed = 0;
+  code = link_->begin_frame(rest_, consumed);
+  rest_ = rest_.subspan(consumed);
   return true;
 }
 

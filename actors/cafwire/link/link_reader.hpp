@@ -31,9 +31,8 @@ public:
 
   /// Takes whole frames. A few small messages are handled at once if nothing else waits, which
   /// saves waking another thread.
-  /// @returns whether the engine may read on. If not, `link_engine::resume_input` tells it when,
-  /// and
-  ///          is not called again before this function has returned `false` again.
+  /// @returns whether the engine may read on. If not, `link_engine::resume_input` will be called,
+  ///          once.
   bool push(output_buffer frames);
 
   /// Announces that no more frames follow, and why. The engine is asked to end when all have been
