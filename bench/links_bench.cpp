@@ -83,18 +83,11 @@ void run_links(benchmark::State& state, size_t count) {
     caf::scoped_actor self{client.system};
     std::vector<caf::actor> targets;
     std::vector<caf::actor> remotes;
-    auto ask = [&self](const caf::actor& whom) {
-      auto failed = false;
-      request_from(self, whom, std::chrono::seconds{30}, caf::ping_atom_v)
-        .receive([](caf::pong_atom) {}, [&failed](const caf::error&) { failed = true; });
-      if (failed)
-        throw std::runtime_error{"no answer"};
-    };
     auto connect = [&] {
       targets.push_back(server.system.spawn(answer));
       auto port = server.connections->publish(targets.back());
       remotes.push_back(client.connections->connect(port));
-      ask(remotes.back());
+      round_trip(self, remotes.back());
     };
     connect(); // what is there once only
     auto before = resident_bytes();
@@ -104,7 +97,7 @@ void run_links(benchmark::State& state, size_t count) {
     auto grown_by = resident_bytes() - before;
     size_t next = 0;
     for ([[maybe_unused]] auto unused : state)
-      ask(remotes[next++ % remotes.size()]);
+      round_trip(self, remotes[next++ % remotes.size()]);
     for (auto& x : targets)
       send_exit(x);
     state.counters["bytes_per_link"] = grown_by / static_cast<double>(count);

@@ -199,11 +199,7 @@ size_t actor_transport::window(const payload& what) const {
 }
 
 void actor_transport::round_trip() {
-  auto failure = caf::error{};
-  request_from(self_, receiver_, std::chrono::seconds{30}, caf::ping_atom_v)
-    .receive([](caf::pong_atom) {}, [&failure](caf::error& x) { failure = std::move(x); });
-  if (failure)
-    fail("request", failure);
+  bench::round_trip(self_, receiver_);
 }
 
 uint64_t actor_transport::await() {
@@ -216,6 +212,14 @@ uint64_t actor_transport::await() {
   if (!failure.empty())
     throw std::runtime_error{failure};
   return result;
+}
+
+void round_trip(caf::scoped_actor& self, const caf::actor& whom) {
+  auto failure = caf::error{};
+  request_from(self, whom, std::chrono::seconds{30}, caf::ping_atom_v)
+    .receive([](caf::pong_atom) {}, [&failure](caf::error& x) { failure = std::move(x); });
+  if (failure)
+    fail("request", failure);
 }
 
 void initialize_types() {

@@ -71,6 +71,10 @@ private:
   caf::actor receiver_;
 };
 
+/// Asks an actor that answers `ping_atom` with `pong_atom`, and waits for the answer.
+/// @throws std::runtime_error if there is none.
+void round_trip(caf::scoped_actor& self, const caf::actor& whom);
+
 /// Registers all message types. Call it once, before anything else of CAF.
 void initialize_types();
 
