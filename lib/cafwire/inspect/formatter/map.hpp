@@ -89,33 +89,15 @@ private:
   /// Inserts a node.
   template <class Node>
   static bool insert(deserializer& f, T& xs, Node&& node) {
-    if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(
-            f, xs, xs.key_comp(), node.key(), [](auto& y) -> auto& { return y.first; }))
-        return false;
-      xs.insert(xs.end(), std::move(node));
-      return true;
-    } else if constexpr (detail::unique_container<T>) {
-      return xs.insert(std::move(node)).inserted || f.fail(ec::duplicate_key);
-    } else {
-      xs.insert(std::move(node));
-      return true;
-    }
+    return detail::insert_entry(
+      f, xs, node.key(), [&] { xs.insert(xs.end(), std::move(node)); },
+      [&] { return xs.insert(std::move(node)); });
   }
 
   static bool insert(deserializer& f, T& xs, key_type&& key, mapped_type&& value) {
-    if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(
-            f, xs, xs.key_comp(), key, [](auto& y) -> auto& { return y.first; }))
-        return false;
-      xs.emplace_hint(xs.end(), std::move(key), std::move(value));
-      return true;
-    } else if constexpr (detail::unique_container<T>) {
-      return xs.emplace(std::move(key), std::move(value)).second || f.fail(ec::duplicate_key);
-    } else {
-      xs.emplace(std::move(key), std::move(value));
-      return true;
-    }
+    return detail::insert_entry(
+      f, xs, key, [&] { xs.emplace_hint(xs.end(), std::move(key), std::move(value)); },
+      [&] { return xs.emplace(std::move(key), std::move(value)); });
   }
 };
 
