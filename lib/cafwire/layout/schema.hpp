@@ -246,14 +246,6 @@ public:
 
   // -- calls by hand ------------------------------------------------------------------------------
 
-  bool begin_object(caf::type_id_t, compat::string_view) noexcept {
-    return true;
-  }
-
-  bool end_object() noexcept {
-    return true;
-  }
-
   bool begin_field(compat::string_view name) {
     field_name(name, false);
     return true;
@@ -268,22 +260,6 @@ public:
 
   bool end_field() noexcept {
     name_end_ = 0;
-    return true;
-  }
-
-  bool begin_tuple(size_t) noexcept {
-    return true;
-  }
-
-  bool end_tuple() noexcept {
-    return true;
-  }
-
-  bool begin_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool end_key_value_pair() noexcept {
     return true;
   }
 
