@@ -88,7 +88,7 @@ TEST_CASE("a node that is busy takes a bounded number of bytes, and all of them 
   constexpr size_t max_count = 200;
   // Frames of 1 MiB with many messages each: none of them alone is large.
   std::vector<std::vector<std::byte>> frames;
-  auto tick = caf::make_message(caf::tick_atom_v);
+  auto tick = caf::make_message(caf::tick_atom_v, std::string(250, 'x'));
   auto first = peer.message_record(tick); // defines the types
   auto one = peer.message_record(tick);
   std::vector<std::byte> body;
