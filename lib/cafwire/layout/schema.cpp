@@ -2,6 +2,8 @@
 
 #include "cafwire/layout/schema.hpp"
 
+#include "cafwire/layout/schema_tree.hpp"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -9,19 +11,6 @@
 #include <utility>
 
 namespace cafwire::layout {
-
-namespace {
-
-/// Appends a name, escaping what has a meaning in the grammar.
-void append_name(std::string& out, std::string_view name) {
-  for (auto c : name) {
-    if (std::string_view{"\\{}()[],:;?^"}.find(c) != std::string_view::npos)
-      out += '\\';
-    out += c;
-  }
-}
-
-} // namespace
 
 uint64_t fingerprint_of(std::string_view text) noexcept {
   return XXH3_64bits(text.data(), text.size());
@@ -32,7 +21,7 @@ type_schema schema_builder::finish() {
   result.text = std::move(text_);
   for (auto& def : definitions_) {
     result.text += ';';
-    append_name(result.text, def.name);
+    append_schema_name(result.text, def.name);
     result.text += def.text;
   }
   result.fingerprint = fingerprint_of(result.text);
@@ -52,7 +41,7 @@ bool schema_builder::begin_definition(const void* key, std::string_view name) {
       text_ += '^';
       text_ += std::to_string(depth);
     } else {
-      append_name(text_, i->name);
+      append_schema_name(text_, i->name);
     }
     if (i->complete)
       size_ = {size_.min + i->size.min, size_.fixed && i->size.fixed};
@@ -77,7 +66,7 @@ void schema_builder::end_definition(const void* key, size_t start) {
   i->complete = true;
   text_.resize(start);
   name_end_ = 0;
-  append_name(text_, i->name);
+  append_schema_name(text_, i->name);
 }
 
 void schema_builder::separator() {
@@ -87,7 +76,7 @@ void schema_builder::separator() {
 
 void schema_builder::field_name(compat::string_view name, bool may_be_absent) {
   separator();
-  append_name(text_, compat::to_std(name));
+  append_schema_name(text_, compat::to_std(name));
   if (may_be_absent) {
     text_ += '?';
     size_.min += 1;

@@ -149,6 +149,8 @@ enum class ec : uint8_t {
   buffer_full,
   /// The caller has cancelled the work.
   cancelled,
+  /// A value of another version of a type has no counterpart in the version that is known here.
+  value_not_representable,
 };
 
 /// Returns the name of the enumerator.
