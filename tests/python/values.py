@@ -348,9 +348,12 @@ class Decoder:
                 self.input.fail("unknown_type", f"slot {slot}")
             return result
         name = self.input.text().decode("utf-8", "replace")
+        fingerprint = self.input.integer(8)
         result = self.types.get(name)
         if result is None:
             self.input.fail("unknown_type", name)
+        if result.fingerprint != fingerprint:
+            self.input.fail("schema_mismatch", name)
         return result
 
     def _special_message(self):

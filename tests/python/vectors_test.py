@@ -101,7 +101,7 @@ class Values(unittest.TestCase):
                     values.decode(node, data)
                     continue
                 with self.assertRaises(values.FormatError) as raised:
-                    values.decode(node, data)
+                    values.decode(node, data, types_of(case))
                 self.assertEqual(raised.exception.name, case["error"])
 
     def test_slots_of_the_format(self):

@@ -13,13 +13,16 @@ namespace cafwire {
 
 namespace {
 
-/// Writes a type outside of the tables of a session: its slot in the format, or 0 and its name.
+/// Writes a type outside of the tables of a session: its slot in the format, or 0, its name and its
+/// fingerprint.
 bool save_type(serializer& f, const message_type& type) {
   return type.core_slot != 0 ? f.varint(type.core_slot)
-                             : f.varint(0) && f.string(type.name.data(), type.name.size());
+                             : f.varint(0) && f.string(type.name.data(), type.name.size())
+                                 && f.apply(type.schema().fingerprint);
 }
 
-/// Reads a type. Leaves `type` empty and puts the name into `name` if it is not known here.
+/// Reads a type. Leaves `type` empty and puts the name into `name` if it is not known here. A type
+/// that differs from the one of that name here is an error.
 bool load_type(deserializer& f, const known_types& types, const message_type*& type,
                std::string& name) {
   uint64_t slot = 0;
@@ -28,10 +31,12 @@ bool load_type(deserializer& f, const known_types& types, const message_type*& t
   if (!f.varint(slot))
     return false;
   if (slot == 0) {
-    if (!f.apply(name))
+    uint64_t fingerprint = 0;
+    if (!f.apply(name) || !f.apply(fingerprint))
       return false;
     type = types.find(name);
-    return true;
+    return type == nullptr || type->schema().fingerprint == fingerprint
+           || f.fail(ec::schema_mismatch, std::move(name));
   }
   auto core = detail::core_types();
   if (slot < core.size())
