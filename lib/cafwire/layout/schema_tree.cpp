@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace cafwire::layout {
@@ -278,6 +279,7 @@ private:
       return refuse("an array that is too large");
     node.min_size = node.count * element.min_size;
     node.fixed_size = element.fixed_size || node.count == 0;
+    node.any_bytes = element.any_bytes || node.count == 0;
     return &node;
   }
 
@@ -292,6 +294,8 @@ private:
   bool structure(schema_node& node) {
     if (!expect('{'))
       return false;
+    if (!in_encoding_)
+      tree_.structures_.push_back(&node);
     if (!skip('}')) {
       do {
         auto field = schema_field{};
@@ -378,6 +382,7 @@ private:
     auto& node = add(kind);
     node.min_size = number_size(kind);
     node.fixed_size = true;
+    node.any_bytes = kind != schema_kind::boolean && kind != schema_kind::f80;
     return &node;
   }
 
@@ -399,6 +404,7 @@ private:
         return refuse("too many bits");
       node.min_size = static_cast<size_t>((node.count + 7) / 8);
       node.fixed_size = true;
+      node.any_bytes = node.count % 8 == 0;
       return &node;
     }
     auto i = std::find_if(composites.begin(), composites.end(),
@@ -428,6 +434,7 @@ private:
       return refuse("not a period");
     node.min_size = node.child().min_size;
     node.fixed_size = true;
+    node.any_bytes = node.child().any_bytes;
     return expect(')') ? &node : nullptr;
   }
 
@@ -484,9 +491,10 @@ private:
       auto saved_end = std::exchange(end_, encoding->size());
       auto saved_definitions = std::exchange(definitions_, {});
       auto saved_entered = std::exchange(entered_, 0);
-      auto ok = part(node);
-      if (!ok)
+      auto was_in_encoding = std::exchange(in_encoding_, true);
+      if (!part(node))
         return nullptr;
+      in_encoding_ = was_in_encoding;
       text_ = saved_text;
       pos_ = saved_pos;
       end_ = saved_end;
@@ -514,15 +522,22 @@ private:
     return true;
   }
 
-  /// Adds up the sizes of the parts.
+  /// Adds up the sizes of the parts. A struct inside of itself counts as one without bytes and
+  /// without a fixed size.
   bool measure(schema_node& node) {
-    node.fixed_size = true;
+    auto size = size_t{0};
+    auto fixed = true;
+    auto any = true;
     for (auto& field : node.fields) {
-      node.min_size += field.may_be_absent ? 1 : field.type->min_size;
-      node.fixed_size = node.fixed_size && !field.may_be_absent && field.type->fixed_size;
-      if (node.min_size > max_value_size)
+      size += field.may_be_absent ? 1 : field.type->min_size;
+      fixed = fixed && !field.may_be_absent && field.type->fixed_size;
+      any = any && !field.may_be_absent && field.type->any_bytes;
+      if (size > max_value_size)
         return fail("a type that is too large");
     }
+    node.min_size = size;
+    node.fixed_size = fixed;
+    node.any_bytes = any;
     return true;
   }
 
@@ -536,6 +551,8 @@ private:
   std::vector<definition> definitions_;
   size_t entered_ = 0;
   std::vector<known_core_type> core_types_;
+  /// Whether the position is inside of a type of the format.
+  bool in_encoding_ = false;
   schema_tree tree_;
 };
 
@@ -545,6 +562,16 @@ ec schema_tree::parse(std::string_view text, schema_tree& result, std::string& p
     return ec::none;
   problem = parser.problem();
   return ec::invalid_definition;
+}
+
+const schema_node& node_id_schema() {
+  static const auto tree = [] {
+    schema_tree result;
+    std::string problem;
+    std::ignore = schema_tree::parse("caf::node_id", result, problem);
+    return result;
+  }();
+  return tree.root();
 }
 
 // -- printing -------------------------------------------------------------------------------------

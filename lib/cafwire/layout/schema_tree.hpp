@@ -109,6 +109,8 @@ struct schema_node {
   size_t min_size = 0;
   /// Whether all values take `min_size` bytes.
   bool fixed_size = false;
+  /// Whether the size is fixed and any bytes are a value, so that nothing has to be checked.
+  bool any_bytes = false;
 
   /// Returns the type of the part with an index.
   const schema_node& child(size_t index = 0) const noexcept {
@@ -167,12 +169,22 @@ public:
     return root_ == nullptr;
   }
 
+  /// All structs of the text, those of the format left out, in the order in which they begin when
+  /// each definition is read where its name first occurs.
+  const std::vector<const schema_node*>& structures() const noexcept {
+    return structures_;
+  }
+
 private:
   friend class schema_parser;
 
   std::deque<schema_node> nodes_;
+  std::vector<const schema_node*> structures_;
   const schema_node* root_ = nullptr;
 };
+
+/// The encoding of `caf::node_id`, which is part of actor handles.
+const schema_node& node_id_schema();
 
 /// Levels of types inside of each other that a schema may have.
 inline constexpr size_t max_schema_depth = 128;
