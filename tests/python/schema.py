@@ -7,15 +7,29 @@ NUMBERS = {
     "i128": 16, "u128": 16, "c8": 1, "c16": 2, "c32": 4, "f32": 4, "f64": 8, "f80": 10,
 }
 
-# The types that stand in schemas by name because the page fixes their encoding (1.7 and 1.9), and
-# the least number of bytes that a value takes.
-SPECIAL = {
-    "caf::message": 1, "caf::error": 1, "caf::unit_t": 0, "caf::none_t": 0, "caf::node_id": 1,
-    "caf::hashed_node_id": 24, "caf::message_id": 8, "caf::uri": 1, "caf::config_value": 1,
-    "caf::ipv4_address": 4, "caf::ipv6_address": 16, "caf::ipv4_endpoint": 6,
-    "caf::ipv6_endpoint": 18, "caf::ipv4_subnet": 5, "caf::ipv6_subnet": 17, "caf::down_msg": 2,
-    "caf::exit_msg": 2, "caf::node_down_msg": 2,
+# The encodings of the types that stand in schemas by name because the page fixes them (1.9).
+ENCODINGS = {
+    "caf::unit_t": "()",
+    "caf::none_t": "()",
+    "caf::node_id": "opt(var(caf::uri,caf::hashed_node_id))",
+    "caf::hashed_node_id": "{process_id:u32,host:[20]u8}",
+    "caf::message_id": "u64",
+    "caf::uri": "seq(c8)",
+    "caf::config_value": "var(caf::none_t,i64,bool,f64,duration(i64,1/1000000000),caf::uri,seq(c8),"
+                         "seq(caf::config_value),umap(seq(c8),caf::config_value))",
+    "caf::ipv4_address": "[4]u8",
+    "caf::ipv6_address": "[16]u8",
+    "caf::ipv4_endpoint": "{address:caf::ipv4_address,port:u16}",
+    "caf::ipv6_endpoint": "{address:caf::ipv6_address,port:u16}",
+    "caf::ipv4_subnet": "{address:caf::ipv4_address,prefix_length:u8}",
+    "caf::ipv6_subnet": "{address:caf::ipv6_address,prefix_length:u8}",
+    "caf::down_msg": "{source:actor,reason:caf::error}",
+    "caf::exit_msg": "{source:actor,reason:caf::error}",
+    "caf::node_down_msg": "{node:caf::node_id,reason:caf::error}",
 }
+
+# Types of the format whose values say what they hold (1.7).
+SELF_DESCRIBING = ("caf::message", "caf::error")
 
 # Opening words of types that are built from others, and how many others these are: a number, or
 # None for any.
@@ -79,8 +93,25 @@ class Node:
             return sum(1 if optional else child.min_size(inside)
                        for child, (_, optional) in zip(self.children, self.fields))
         if self.kind == "special":
-            return SPECIAL.get(self.name, 0)
+            encoding = self.encoding()
+            return 1 if encoding is None else encoding.min_size(inside)
         return 0 if self.kind in ("?", "unsupported") else 1
+
+    def encoding(self):
+        """Returns the encoding of a type of CAF, or None if it is self-describing or unknown."""
+        text = "()" if is_atom(self.name) else ENCODINGS.get(self.name)
+        if text is None:
+            return None
+        if text not in _parsed:
+            _parsed[text] = parse(text)
+        return _parsed[text]
+
+
+_parsed = {}
+
+
+def is_atom(name):
+    return name.startswith("caf::") and name.endswith("_atom")
 
 
 class _Parser:

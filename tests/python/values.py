@@ -3,12 +3,11 @@
 """Values: section 1 of docs/wire-format.md. Values become what the module `json` writes, as
 docs/recordings.md says."""
 
-import ipaddress
 import math
 import re
 import struct
 
-from schema import Node, parse
+from schema import parse
 
 MAX_DEPTH = 64
 MAX_UNBACKED_ITEMS = 8192
@@ -114,8 +113,6 @@ CORE_TYPES = [None] + [(name, schema) for name, schema in (
 
 _CORE_ERRORS = ("caf::exit_reason", "caf::pec", "caf::sec", "cafwire::ec")
 
-_ATOM_NAMES = {f"caf::{name}_atom" for name in ATOMS}
-
 
 class Type:
     """A type that a message may hold."""
@@ -208,6 +205,9 @@ class Decoder:
     # -- products ------------------------------------------------------------------------------------
 
     def _array(self, node):
+        element = node.children[0]
+        if element.kind == "number" and element.name == "u8":
+            return {"hex": self.input.take(node.count).hex()}
         return [self.value(node.children[0]) for _ in range(node.count)]
 
     def _tuple(self, node):
@@ -324,20 +324,22 @@ class Decoder:
     # -- types that the page fixes -------------------------------------------------------------------
 
     def _special(self, node):
-        name = node.name
-        if name in _ATOM_NAMES:
-            return None
-        if not name.startswith("caf::") or not hasattr(self, "_special_" + name[5:]):
-            self.input.fail("unknown_type", name)
-        return getattr(self, "_special_" + name[5:])()
+        if node.name == "caf::message":
+            return self.message()
+        if node.name == "caf::error":
+            return self.error()
+        encoding = node.encoding()
+        if encoding is None:
+            self.input.fail("unknown_type", node.name)
+        result = self.value(encoding)
+        # A scheme, and then only what RFC 3986 allows.
+        if node.name == "caf::uri" and result and not re.fullmatch(
+                r"[A-Za-z][A-Za-z0-9+.-]*:[!#$%&'()*+,./0-9:;=?@A-Z\[\]_a-z~-]+", str(result)):
+            self.input.fail("inspect_failed")
+        return result
 
     def _unreadable(self, node):
         self.input.fail("unknown_type", "the schema does not say what stands here")
-
-    def _special_unit_t(self):
-        return None
-
-    _special_none_t = _special_unit_t
 
     def element_type(self):
         """Reads the type of an element, as in 1.7."""
@@ -356,11 +358,11 @@ class Decoder:
             self.input.fail("schema_mismatch", name)
         return result
 
-    def _special_message(self):
+    def message(self):
         types = [self.element_type() for _ in range(self.length(1))]
         return [{"type": x.name, "value": self.nested(x.node)} for x in types]
 
-    def _special_error(self):
+    def error(self):
         code = self.input.integer(1)
         if code == 0:
             return None
@@ -369,103 +371,17 @@ class Decoder:
             self.input.fail("invalid_tag")
         if category.name not in _CORE_ERRORS and self.types.get(category.name) is None:
             self.input.fail("invalid_tag")
-        return {"code": code, "category": category.name, "context": self._special_message()}
+        return {"code": code, "category": category.name, "context": self.message()}
 
     def _actor(self, node):
         tag = self.input.integer(1)
         if tag == 0:
             return None
         if tag == 1:
-            return {"node": self._special_node_id(), "id": self.input.integer(8)}
+            return {"node": self.value(_NODE_ID), "id": self.input.integer(8)}
         if tag in (2, 3):
             return {"of": "writer" if tag == 2 else "reader", "id": self.input.varint()}
         return self.input.fail("invalid_tag")
-
-    def _special_node_id(self):
-        if not self.boolean():
-            return None
-        index = self.input.varint()
-        if index == 0:
-            return {"uri": self._special_uri()}
-        if index == 1:
-            return self._special_hashed_node_id()
-        return self.input.fail("invalid_variant_index")
-
-    def _special_hashed_node_id(self):
-        return {"process": self.input.integer(4), "host": self.input.take(20).hex()}
-
-    def _special_message_id(self):
-        return self.input.integer(8)
-
-    def _special_uri(self):
-        text = self.input.text()
-        # A scheme, and then only what RFC 3986 allows.
-        if text and not re.fullmatch(rb"[A-Za-z][A-Za-z0-9+.-]*:[!#$%&'()*+,./0-9:;=?@A-Z\[\]_a-z~-]+",
-                                     text):
-            self.input.fail("inspect_failed")
-        return text.decode()
-
-    def _special_config_value(self):
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.input.fail("depth_limit")
-        result = self.config_value()
-        self.depth -= 1
-        return result
-
-    def config_value(self):
-        index = self.input.varint()
-        if index == 0:
-            return None
-        if index == 1:
-            return self.input.integer(8, signed=True)
-        if index == 2:
-            return self.boolean()
-        if index == 3:
-            return _float(self.input.take(8))
-        if index == 4:
-            return {"timespan": self.input.integer(8, signed=True)}
-        if index == 5:
-            return {"uri": self._special_uri()}
-        if index == 6:
-            return self._seq(_STRING)
-        if index == 7:
-            return [self._special_config_value() for _ in range(self.length(1))]
-        if index == 8:
-            result = []
-            for _ in range(self.length(2)):
-                key = self._seq(_STRING)
-                if any(key == other for other, _ in result):
-                    self.input.fail("duplicate_key")
-                result.append([key, self._special_config_value()])
-            return {"dictionary": result}
-        return self.input.fail("invalid_variant_index")
-
-    def _special_ipv4_address(self):
-        return str(ipaddress.IPv4Address(self.input.take(4)))
-
-    def _special_ipv6_address(self):
-        return str(ipaddress.IPv6Address(self.input.take(16)))
-
-    def _special_ipv4_endpoint(self):
-        return {"address": self._special_ipv4_address(), "port": self.input.integer(2)}
-
-    def _special_ipv6_endpoint(self):
-        return {"address": self._special_ipv6_address(), "port": self.input.integer(2)}
-
-    def _special_ipv4_subnet(self):
-        return {"address": self._special_ipv4_address(), "prefix": self.input.integer(1)}
-
-    def _special_ipv6_subnet(self):
-        return {"address": self._special_ipv6_address(), "prefix": self.input.integer(1)}
-
-    def _special_down_msg(self):
-        return {"source": self._actor(None), "reason": self._special_error()}
-
-    _special_exit_msg = _special_down_msg
-
-    def _special_node_down_msg(self):
-        return {"node": self._special_node_id(), "reason": self._special_error()}
 
 
 # Kinds whose functions have another name.
@@ -475,7 +391,7 @@ _METHODS = {
     "nothing": "unreadable",
 }
 
-_STRING = Node("seq", [Node("number", name="c8")])
+_NODE_ID = parse("caf::node_id")
 
 
 def _float(data):
