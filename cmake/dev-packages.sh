@@ -8,6 +8,7 @@
 declare -A package_of=(
   [compiler]=g++ [cmake]=cmake [ninja]=ninja-build [pkg-config]=pkg-config [python]=python3
   [xxhash]=libxxhash-dev [catch2]=catch2 [benchmark]=libbenchmark-dev [clang-format]=clang-format-14
+  [json]=nlohmann-json3-dev [cli11]=libcli11-dev
 )
 declare -A text_of=(
   [compiler]="a C++20 compiler: g++ 12 or later, or clang 14 or later (set CXX to choose)"
@@ -15,6 +16,7 @@ declare -A text_of=(
   [python]="Python 3.9 or later" [xxhash]="the header of xxHash 0.8.0 or later"
   [catch2]="Catch2 3 (3.0 or later)" [benchmark]="Google Benchmark 1.7 or later"
   [clang-format]="clang-format 14 (another version formats differently)"
+  [json]="nlohmann-json 3" [cli11]="CLI11 2.1 or later"
 )
 
 # Prints the command that runs clang-format 14; fails if there is none.
@@ -50,6 +52,8 @@ missing_needs() {
       xxhash) probe+=$'#if !__has_include(<xxhash.h>)\nxxhash\n#endif\n' ;;
       catch2) probe+=$'#if !__has_include(<catch2/catch_all.hpp>)\ncatch2\n#endif\n' ;;
       benchmark) probe+=$'#if !__has_include(<benchmark/benchmark.h>)\nbenchmark\n#endif\n' ;;
+      json) probe+=$'#if !__has_include(<nlohmann/json.hpp>)\njson\n#endif\n' ;;
+      cli11) probe+=$'#if !__has_include(<CLI/CLI.hpp>)\ncli11\n#endif\n' ;;
       clang-format) find_clang_format >/dev/null || echo clang-format ;;
       python) command -v python3 >/dev/null || echo python ;;
       *) command -v "$need" >/dev/null || echo "$need" ;;
@@ -60,7 +64,7 @@ missing_needs() {
   else
     # Without a compiler nobody can tell; installing what is there already does no harm.
     for need in "$@"; do
-      [[ $need == @(xxhash|catch2|benchmark) ]] && echo "$need"
+      [[ $need == @(xxhash|catch2|benchmark|json|cli11) ]] && echo "$need"
     done
   fi
   return 0
