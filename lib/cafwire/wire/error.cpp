@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 51>{
+constexpr auto names = std::array<std::string_view, 55>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -63,9 +63,13 @@ constexpr auto names = std::array<std::string_view, 51>{
   "fast_path_mismatch",
   "buffer_full",
   "cancelled",
+  "authentication_required",
+  "unauthenticated_peer",
+  "authentication_failed",
+  "weak_key",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::cancelled) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::weak_key) + 1);
 
 } // namespace
 
