@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cafwire/fwd.hpp"
+#include "cafwire/shared_key.hpp"
 #include "cafwire/wire/limits.hpp"
 
 #include <caf/message.hpp>
@@ -20,6 +21,16 @@ struct link_options {
 
   /// The types that links write and accept; everything that the program has registered by default.
   known_types_ptr types = nullptr;
+
+  /// What peers must prove to know before anything else. Both sides of a link need the same key, or
+  /// none. Needed for addresses other than the loopback interface. Authenticates peers; does not
+  /// encrypt what follows, and does not protect it against somebody who can change packets.
+  shared_key key;
+
+  /// Lets links without a key use addresses other than the loopback interface, for networks in
+  /// which nobody can connect but who may: each peer can make actors of this process do all that
+  /// messages can make them do.
+  bool allow_unauthenticated = false;
 
   /// Bytes after which a frame is closed although more messages wait. Small frames stay in the
   /// processor's cache between arriving and being decoded; a message larger than this gets a frame

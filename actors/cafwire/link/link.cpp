@@ -84,6 +84,29 @@ link::~link() = default;
 // -- life -----------------------------------------------------------------------------------------
 
 void link::start(std::weak_ptr<link_engine> engine) {
+  if (options_.key) {
+    using role = authenticator::role;
+    authenticator_ = std::make_unique<authenticator>(
+      published_ != nullptr ? role::accepting : role::connecting, options_.key, epoch_);
+  }
+  std::shared_ptr<link_engine> to_wake;
+  auto code = ec::none;
+  {
+    std::lock_guard guard{mutex_};
+    engine_ = std::move(engine);
+    code = authenticator_ != nullptr ? authenticator_->start(out_) : write_own_handshake();
+    awake_ = true;
+    to_wake = engine_.lock();
+  }
+  if (to_wake == nullptr)
+    return;
+  if (code == ec::none)
+    to_wake->wake();
+  else
+    to_wake->end(code);
+}
+
+ec link::write_own_handshake() {
   auto hello = handshake{};
   hello.epoch = epoch_;
   hello.registry_hash = options_.types->hash();
@@ -94,18 +117,8 @@ void link::start(std::weak_ptr<link_engine> engine) {
     hello.published = published_->handle->id();
     hello.interface = published_->interface;
   }
-  std::shared_ptr<link_engine> to_wake;
-  {
-    std::lock_guard guard{mutex_};
-    engine_ = std::move(engine);
-    if (write_handshake(out_, hello) != ec::none)
-      return;
-    counters::add(sent_.frames, 1);
-    awake_ = true;
-    to_wake = engine_.lock();
-  }
-  if (to_wake != nullptr)
-    to_wake->wake();
+  counters::add(sent_.frames, 1);
+  return write_handshake(out_, hello);
 }
 
 void link::close(caf::error reason) {
@@ -421,10 +434,41 @@ void link::export_actor(const caf::strong_actor_ptr& actor) {
 
 // -- input ----------------------------------------------------------------------------------------
 
+ec link::authenticate(std::span<const std::byte> input, size_t& consumed) {
+  std::shared_ptr<link_engine> to_wake;
+  auto code = ec::none;
+  {
+    std::lock_guard guard{mutex_};
+    code = authenticator_->receive(input, consumed, out_);
+    // Only now the peer may learn what is here.
+    if (code == ec::none && authenticator_->done())
+      code = write_own_handshake();
+    if (!out_.empty() && !std::exchange(awake_, true))
+      to_wake = engine_.lock();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  return code;
+}
+
 ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
+  consumed = 0;
+  while (authenticator_ != nullptr && !authenticator_->done()) {
+    size_t size = 0;
+    if (auto code = authenticate(input.subspan(consumed), size); code != ec::none)
+      return code;
+    consumed += size;
+    counters::add(received_.bytes, size);
+  }
   auto hello = handshake{};
-  if (auto code = read_handshake(input, options_.bounds, hello, consumed); code != ec::none)
+  size_t size = 0;
+  if (auto code = read_handshake(input.subspan(consumed), options_.bounds, hello, size);
+      code != ec::none)
     return code;
+  if (authenticator_ != nullptr && hello.epoch != authenticator_->peer_epoch())
+    return ec::wrong_epoch;
+  authenticator_ = nullptr;
+  consumed += size;
   auto options = session_options{};
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
@@ -432,7 +476,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
   peer_is_self_ = hello.node == system_.node();
-  counters::add(received_.bytes, consumed);
+  counters::add(received_.bytes, size);
   {
     std::lock_guard guard{mutex_};
     peer_ = hello.node;

@@ -4,6 +4,7 @@
 
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/handshake.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
@@ -131,9 +132,9 @@ public:
 
   // -- input --------------------------------------------------------------------------------------
 
-  /// Handles the handshake of the peer.
+  /// Handles the handshake of the peer, and the proof that comes before it if there is a key.
   /// @param input what has arrived so far.
-  /// @param consumed receives how many bytes the handshake takes.
+  /// @param consumed receives how many bytes are done with, in any case.
   /// @returns the reason for ending the link, `ec::unexpected_end` if the handshake is incomplete,
   ///          or `ec::none`.
   ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
@@ -242,6 +243,15 @@ private:
     }
   };
 
+  // -- the handshake, for the thread of the engine ------------------------------------------------
+
+  /// Appends the own handshake.
+  /// @pre `mutex_` is locked
+  ec write_own_handshake();
+
+  /// Handles one frame of the peer that comes before its handshake.
+  ec authenticate(std::span<const std::byte> input, size_t& consumed);
+
   // -- output, under `mutex_` ---------------------------------------------------------------------
 
   /// A record that waits for its turn.
@@ -346,6 +356,11 @@ private:
   std::shared_ptr<published_actor> published_;
   std::weak_ptr<link_table> siblings_;
   uint64_t epoch_;
+
+  // -- owned by the thread of the engine, until the handshake is known ----------------------------
+
+  /// Set if there is a key.
+  std::unique_ptr<authenticator> authenticator_;
 
   // -- set by the handshake, before any proxy exists ----------------------------------------------
 

@@ -7,19 +7,20 @@
 
 namespace cafwire::detail {
 
-link_table::link_table(caf::actor_system& sys, link_options options)
-  : system_(sys), options_(std::move(options)), loop_(std::make_shared<event_loop>(sys)) {
+link_table::link_table(caf::actor_system& sys)
+  : system_(sys), loop_(std::make_shared<event_loop>(sys)) {
   // nop
 }
 
-link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_actor> published) {
-  auto what = std::make_shared<link>(system_, options_, std::move(published), weak_from_this());
+link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_actor> published,
+                           const link_options& options) {
+  auto what = std::make_shared<link>(system_, options, std::move(published), weak_from_this());
   auto on_closed = [weak = weak_from_this(), ptr = what.get()] {
     if (auto self = weak.lock())
       self->remove(ptr);
   };
   auto engine = std::make_shared<link_socket>(system_, loop_, std::move(connection), what,
-                                              options_.bounds, std::move(on_closed));
+                                              options.bounds, std::move(on_closed));
   std::lock_guard guard{mutex_};
   if (closed_)
     return nullptr;

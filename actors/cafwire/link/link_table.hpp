@@ -20,12 +20,13 @@ namespace cafwire::detail {
 /// All links of one `remoting`. Thread-safe.
 class link_table : public std::enable_shared_from_this<link_table> {
 public:
-  link_table(caf::actor_system& sys, link_options options);
+  explicit link_table(caf::actor_system& sys);
 
   /// Starts a link on a connection.
   /// @param published what the other side asked for, or `nullptr` if this side has connected.
   /// @returns `nullptr` if the table has been closed.
-  link_ptr spawn(tcp_socket connection, std::shared_ptr<published_actor> published);
+  link_ptr spawn(tcp_socket connection, std::shared_ptr<published_actor> published,
+                 const link_options& options);
 
   /// Ends all links, and waits until what was sent before has been written, as far as peers take
   /// it.
@@ -53,7 +54,6 @@ private:
   void remove(const link* what);
 
   caf::actor_system& system_;
-  const link_options options_;
   event_loop_ptr loop_;
   mutable std::mutex mutex_;
   std::condition_variable removed_;
