@@ -60,7 +60,9 @@ struct remoting::state {
   };
 
   state(caf::actor_system& sys, link_options options)
-    : system(sys), options(std::move(options)), links(std::make_shared<detail::link_table>(sys)) {
+    : system(sys),
+      options(std::move(options)),
+      links(std::make_shared<detail::link_table>(sys, this->options.metrics_interval)) {
     // nop
   }
 
@@ -93,6 +95,10 @@ const link_options& remoting::options() const noexcept {
 
 link_statistics remoting::statistics() const {
   return state_->links->statistics();
+}
+
+void remoting::update_metrics() {
+  state_->links->update_metrics();
 }
 
 caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,

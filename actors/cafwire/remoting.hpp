@@ -91,6 +91,10 @@ public:
   /// Returns what all links together have done so far.
   link_statistics statistics() const;
 
+  /// Brings the metrics of the actor system (`cafwire.link.*`) up to date, which happens by itself
+  /// once per `link_options::metrics_interval`. Call it before reading them where that matters.
+  void update_metrics();
+
 private:
   struct state;
 

@@ -22,6 +22,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -36,6 +37,7 @@
 
 namespace cafwire::detail {
 
+class link_metrics;
 class link_table;
 
 /// The side of a link that moves bytes. All functions are thread-safe and are called without
@@ -89,7 +91,8 @@ class link final : public std::enable_shared_from_this<link>,
 public:
   /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
-       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings);
+       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings,
+       std::shared_ptr<link_metrics> metrics);
 
   ~link() override;
 
@@ -211,6 +214,8 @@ private:
   struct pending_request {
     caf::strong_actor_ptr source;
     caf::message_id id;
+    /// When it was sent; nothing for most requests.
+    std::optional<std::chrono::steady_clock::time_point> sent_at;
   };
 
   /// An actor of this node that the peer may talk to.
@@ -234,6 +239,9 @@ private:
     std::atomic<size_t> frames{0};
     std::atomic<size_t> errors{0};
     std::atomic<size_t> definitions{0};
+    /// Messages that needed definitions.
+    std::atomic<size_t> defining{0};
+    std::atomic<size_t> failed_handshakes{0};
     std::atomic<size_t> undeliverable{0};
     std::atomic<size_t> refused{0};
 
@@ -325,8 +333,9 @@ private:
   void receive_link(const record_head& head);
 
   /// Forgets a pending request.
+  /// @param answered whether a response has arrived.
   /// @returns `false` if there is none.
-  bool take_pending(uint64_t source, caf::message_id id);
+  bool take_pending(uint64_t source, caf::message_id id, bool answered);
 
   void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                caf::message content, compat::deferring_context& ctx);
@@ -355,6 +364,7 @@ private:
   link_options options_;
   std::shared_ptr<published_actor> published_;
   std::weak_ptr<link_table> siblings_;
+  std::shared_ptr<link_metrics> metrics_;
   uint64_t epoch_;
 
   // -- owned by the thread of the engine, until the handshake is known ----------------------------
@@ -384,6 +394,9 @@ private:
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
   counters sent_;
+  /// How many messages the engine has taken.
+  size_t messages_taken_ = 0;
+  size_t num_requests_ = 0;
 
   // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------
 
