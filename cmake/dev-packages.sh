@@ -7,13 +7,14 @@
 # A need is a name; these tell the package of Debian that meets it, and what to ask another system for.
 declare -A package_of=(
   [compiler]=g++ [cmake]=cmake [ninja]=ninja-build [pkg-config]=pkg-config [python]=python3
-  [xxhash]=libxxhash-dev [catch2]=catch2 [benchmark]=libbenchmark-dev [clang-format]=clang-format-14
-  [json]=nlohmann-json3-dev [cli11]=libcli11-dev
+  [xxhash]=libxxhash-dev [openssl]=libssl-dev [catch2]=catch2 [benchmark]=libbenchmark-dev
+  [clang-format]=clang-format-14 [json]=nlohmann-json3-dev [cli11]=libcli11-dev
 )
 declare -A text_of=(
   [compiler]="a C++20 compiler: g++ 12 or later, or clang 14 or later (set CXX to choose)"
   [cmake]="CMake 3.21 or later" [ninja]="Ninja 1.10 or later" [pkg-config]="pkg-config (any version)"
   [python]="Python 3.9 or later" [xxhash]="the header of xxHash 0.8.0 or later"
+  [openssl]="the headers and libcrypto of OpenSSL 1.1.1 or later"
   [catch2]="Catch2 3 (3.0 or later)" [benchmark]="Google Benchmark 1.7 or later"
   [clang-format]="clang-format 14 (another version formats differently)"
   [json]="nlohmann-json 3" [cli11]="CLI11 2.1 or later"
@@ -50,6 +51,7 @@ missing_needs() {
         fi
         ;;
       xxhash) probe+=$'#if !__has_include(<xxhash.h>)\nxxhash\n#endif\n' ;;
+      openssl) probe+=$'#if !__has_include(<openssl/hmac.h>)\nopenssl\n#endif\n' ;;
       catch2) probe+=$'#if !__has_include(<catch2/catch_all.hpp>)\ncatch2\n#endif\n' ;;
       benchmark) probe+=$'#if !__has_include(<benchmark/benchmark.h>)\nbenchmark\n#endif\n' ;;
       json) probe+=$'#if !__has_include(<nlohmann/json.hpp>)\njson\n#endif\n' ;;
@@ -64,7 +66,7 @@ missing_needs() {
   else
     # Without a compiler nobody can tell; installing what is there already does no harm.
     for need in "$@"; do
-      [[ $need == @(xxhash|catch2|benchmark|json|cli11) ]] && echo "$need"
+      [[ $need == @(xxhash|openssl|catch2|benchmark|json|cli11) ]] && echo "$need"
     done
   fi
   return 0
