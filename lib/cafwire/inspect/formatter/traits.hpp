@@ -15,6 +15,7 @@
 #  include <algorithm>
 #  include <array>
 #  include <concepts>
+#  include <cstring>
 #  include <iterator>
 #  include <string>
 #  include <tuple>
@@ -197,6 +198,34 @@ T take_entries(T& xs) {
     if (xs.bucket_count() < result.bucket_count())
       xs.rehash(result.bucket_count());
   return result;
+}
+
+/// Keys that are compared with their encoding: equal ones are the same.
+template <class T>
+inline constexpr bool recognizable_key = std::is_integral_v<T>;
+
+template <class Char, class Allocator>
+inline constexpr bool
+  recognizable_key<std::basic_string<Char, std::char_traits<Char>, Allocator>> = sizeof(Char) == 1;
+
+/// Skips a key that is equal to an old one.
+/// @returns whether it was; the position is the old one if not, also if there is no valid key.
+template <class T>
+bool skip_key(deserializer& f, const T& old) {
+  packed_reader reader{f.cursor()};
+  if constexpr (std::is_integral_v<T>) {
+    auto key = T();
+    if (!reader.get(key) || key != old)
+      return false;
+  } else {
+    size_t n = 0;
+    if (!reader.template image_count<char>(n) || n != old.size()
+        || std::memcmp(reader.position(), old.data(), n) != 0)
+      return false;
+    reader.advance(n);
+  }
+  f.cursor() = reader.cursor();
+  return true;
 }
 
 /// Reads the number of elements and accounts for the memory that they take.
