@@ -92,6 +92,11 @@ inline std::string renamed(std::string text, std::string_view name, std::string_
   return text;
 }
 
+/// Takes the versions out of the names in a schema.
+inline std::string without_versions(const std::string& text) {
+  return renamed(renamed(text, "::v1::", "::"), "::v2::", "::");
+}
+
 /// Writes `x` as its writer does and reads it as a `To`.
 /// @returns why that does not work, or an empty string.
 template <class To, class From>
@@ -100,7 +105,8 @@ std::string convert_value(const From& x, To& result) {
   if (auto code = serialize(out, x); code != ec::none)
     return "cannot write: " + to_string(code);
   auto& schema = layout::schema_of<To>();
-  converter f{layout::schema_of<From>().text, schema.text, schema.structs};
+  converter f{without_versions(layout::schema_of<From>().text), without_versions(schema.text),
+              schema.structs};
   if (f.plan().root() == nullptr)
     return "no plan: " + f.plan().problem();
   if (auto text = f.run(out.bytes()); text.front() == '[')

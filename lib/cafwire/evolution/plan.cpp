@@ -111,8 +111,11 @@ private:
 };
 
 plan::plan(layout::schema_tree from, const layout::schema_tree& to,
-           std::span<const layout::struct_info> structs, layout::type_source* types)
+           std::span<const layout::struct_info> structs, layout::type_source* types,
+           std::string_view name)
   : from_(std::move(from)), types_(types) {
+  if (!name.empty())
+    path_.emplace_back(name);
   for (size_t i = 0; i < std::min(structs.size(), to.structures().size()); ++i)
     structs_.emplace(to.structures()[i], structs[i]);
   std::set<const schema_node*> seen;

@@ -103,8 +103,10 @@ public:
   /// @param to the type of the same meaning here; must outlive the plan.
   /// @param structs what is known of the structs of `to`.
   /// @param types finds the types of messages inside of values; must outlive the plan.
+  /// @param name what to call the type in texts for humans.
   plan(layout::schema_tree from, const layout::schema_tree& to,
-       std::span<const layout::struct_info> structs, layout::type_source* types);
+       std::span<const layout::struct_info> structs, layout::type_source* types,
+       std::string_view name = {});
 
   plan(const plan&) = delete;
 
@@ -127,6 +129,11 @@ public:
   /// Whether values may hold shared pointers.
   bool may_share() const noexcept {
     return may_share_;
+  }
+
+  /// Returns how many conversions were built.
+  size_t size() const noexcept {
+    return conversions_.size();
   }
 
   /// Returns a conversion for types that were only found in a value, or `nullptr`.
