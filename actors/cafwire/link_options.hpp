@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace cafwire {
 
@@ -35,6 +36,12 @@ struct link_options {
   /// Called for each message that was dropped for want of room and had nobody to be told, in the
   /// thread of the sender, without locks. Must not throw.
   std::function<void(const caf::message&)> on_refused;
+
+  /// A folder in which each link records all that it sends and receives, in a file of its own
+  /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the content
+  /// of all messages. They cost one to two system calls for each write to the socket and for each
+  /// frame that arrives. Nothing is recorded by default.
+  std::string record_to;
 };
 
 /// What links have done so far. All numbers only grow, except for `bytes_buffered`.
@@ -58,6 +65,8 @@ struct link_statistics {
   size_t decode_errors = 0;
   /// Messages for actors that no longer run. Requesters got an error.
   size_t undeliverable = 0;
+  /// Links that could not record all that they should. They work nevertheless.
+  size_t recording_errors = 0;
 };
 
 } // namespace cafwire

@@ -77,6 +77,10 @@ link::link(caf::actor_system& sys, const link_options& options,
     proxies_(sys, *this) {
   if (options_.types == nullptr)
     options_.types = known_types::global();
+  if (!options_.record_to.empty())
+    recording_ = std::make_unique<link_recording>(options_.record_to,
+                                                  "link of " + caf::to_string(sys.node()),
+                                                  *options_.types);
 }
 
 link::~link() = default;
@@ -388,17 +392,21 @@ void link::close_frame() {
 }
 
 bool link::take_output(output_buffer& out) {
-  std::lock_guard guard{mutex_};
-  in_flight_ = 0;
-  close_frame();
-  if (out_.empty()) {
-    awake_ = false;
-    return false;
+  {
+    std::lock_guard guard{mutex_};
+    in_flight_ = 0;
+    close_frame();
+    if (out_.empty()) {
+      awake_ = false;
+      return false;
+    }
+    out.clear();
+    out.swap(out_);
+    in_flight_ = out.size();
+    counters::add(sent_.bytes, out.size());
   }
-  out.clear();
-  out.swap(out_);
-  in_flight_ = out.size();
-  counters::add(sent_.bytes, out.size());
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::sent, out.bytes());
   return true;
 }
 
@@ -425,6 +433,8 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   auto hello = handshake{};
   if (auto code = read_handshake(input, options_.bounds, hello, consumed); code != ec::none)
     return code;
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::received, input.first(consumed));
   auto options = session_options{};
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
@@ -459,6 +469,8 @@ ec link::begin_frame(std::span<const std::byte> frames, size_t& consumed) {
   if (auto code = read_frame_header(frames, options_.bounds, header); code != ec::none)
     return code;
   auto frame = frames.first(frame_size(header.body_size));
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::received, frame);
   if (header.kind != frame_kind::records)
     return ec::invalid_frame;
   // Who claims to be this node has nothing to say: its actors are our own.
@@ -688,6 +700,7 @@ void link::add_to(link_statistics& sum) const {
     sum.bytes_buffered += out_.size() + in_flight_;
   }
   sum.undeliverable += received_.undeliverable.load(order);
+  sum.recording_errors += recording_ != nullptr && recording_->failed() ? 1 : 0;
 }
 
 // -- caf::proxy_registry::backend -----------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/link_recording.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
 #include "cafwire/message/known_types.hpp"
@@ -346,6 +347,8 @@ private:
   std::shared_ptr<published_actor> published_;
   std::weak_ptr<link_table> siblings_;
   uint64_t epoch_;
+  /// `nullptr` if the link does not record.
+  std::unique_ptr<link_recording> recording_;
 
   // -- set by the handshake, before any proxy exists ----------------------------------------------
 
