@@ -112,6 +112,22 @@ class Values(unittest.TestCase):
             self.assertEqual(values.CORE_TYPES[case["slot"]], (case["name"], case["schema"]))
 
 
+DOCUMENT = VECTORS.parents[2] / "docs" / "wire-format.md"
+
+
+class Document(unittest.TestCase):
+    def test_encodings_of_types_of_caf(self):
+        rows = re.findall(r"^(caf::\w+) +(\S+)$", DOCUMENT.read_text(), re.MULTILINE)
+        self.assertEqual(dict(rows), schema.ENCODINGS)
+
+    def test_names_of_errors(self):
+        code = (VECTORS.parents[2] / "lib" / "cafwire" / "wire" / "error.hpp").read_text()
+        names = set(re.findall(r"^  (\w+)(?: = 0)?,$", code, re.MULTILINE))
+        for name in re.findall(r"\[((?:`\w+`(?:,\s+)?)+)\]", DOCUMENT.read_text()):
+            for each in re.findall(r"`(\w+)`", name):
+                self.assertIn(each, names)
+
+
 class Schemas(unittest.TestCase):
     def test_what_is_no_schema(self):
         for text in ("", "(", "[", "[1]", "[x]u8", "{", "{x:}", "{x:u8", "{x:u8,}", "seq()",
