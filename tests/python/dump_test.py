@@ -272,7 +272,12 @@ class Dump(unittest.TestCase):
 
     def test_damaged_streams_in_whole_chunks(self):
         # The hash of the chunk is right, what the stream says is not.
-        stream = load("session_streams.json")[0]
+        for stream in load("session_streams.json"):
+            if stream["name"] in ("learned", "core_types", "reset"):
+                with self.subTest(stream=stream["name"]):
+                    self.damage_stream(stream)
+
+    def damage_stream(self, stream):
         data = b"".join(from_hex(x["bytes"]) for x in stream["records"])
         head = recordings.header() + recordings.chunk(
             recordings.STREAM, recordings.stream_body(recordings.SESSION, False, ""))
@@ -296,6 +301,24 @@ class Dump(unittest.TestCase):
                 # Both decoders agree on what makes sense.
                 self.assertEqual(result.returncode, 0 if problem is None else 1,
                                  (at, bit, problem, result.stderr))
+
+    def test_damaged_links_in_whole_chunks(self):
+        data, _ = link_recording()
+        chunks = list(recordings.read_chunks(data))
+        for i, chunk in enumerate(chunks):
+            # Handshakes and the first frames behind them.
+            if chunk["kind"] != recordings.DATA or i > 6:
+                continue
+            for at in range(len(chunk["body"])):
+                damaged = bytearray(chunk["body"])
+                damaged[at] ^= 0x05
+                recording = recordings.header()
+                for k, x in enumerate(chunks):
+                    recording += recordings.chunk(x["kind"], bytes(damaged) if k == i else x["body"],
+                                                  direction=x["direction"])
+                for mode in ("--check", "--annotate"):
+                    result = self.dump(recording, mode, "--resync")
+                    self.assertIn(result.returncode, (0, 1), (i, at, mode))
 
     def test_invalid_links(self):
         for case in load("links_invalid.json"):

@@ -17,11 +17,13 @@ SESSION, LINK = 1, 2
 
 def read_chunks(data):
     """Yields the chunks of a recording."""
-    header = Reader(data).take(FILE_HEADER_BYTES)
-    if header[:8] != MAGIC:
+    if not data or not MAGIC.startswith(data[:8]):
         raise FormatError("invalid_frame", 0, "no recording")
-    if header[8:] != b"\1\0" + bytes(6):
+    header = Reader(data).take(FILE_HEADER_BYTES)
+    if header[8:10] != b"\1\0":
         raise FormatError("incompatible_version", 8)
+    if any(header[10:]):
+        raise FormatError("invalid_frame", 10)
     at = FILE_HEADER_BYTES
     kind = None
     while kind != END:

@@ -8,6 +8,7 @@ import re
 import sys
 import unittest
 
+import recordings
 import schema
 import sessions
 import values
@@ -224,6 +225,28 @@ class Links(unittest.TestCase):
                         _, at = reader.read(data, at)
                         if reader.session is None:
                             reader.start()
+                self.assertEqual(raised.exception.name, case["error"])
+
+
+class Recordings(unittest.TestCase):
+    def test_recordings(self):
+        for case in load("recordings.json"):
+            with self.subTest(name=case["name"]):
+                data = from_hex(case["bytes"])
+                chunks = list(recordings.read_chunks(data))
+                self.assertEqual([{name: x[name] for name in y}
+                                  for x, y in zip(chunks, case["chunks"])],
+                                 [dict(x, body=from_hex(x["body"])) for x in case["chunks"]])
+                self.assertEqual(len(chunks), len(case["chunks"]))
+                # Everything in it makes sense.
+                for _, _, record in recordings.read_records(data):
+                    self.assertNotIn("error", record)
+
+    def test_invalid_recordings(self):
+        for case in load("recordings_invalid.json"):
+            with self.subTest(name=case["name"]):
+                with self.assertRaises(values.FormatError) as raised:
+                    list(recordings.read_chunks(from_hex(case["bytes"])))
                 self.assertEqual(raised.exception.name, case["error"])
 
 

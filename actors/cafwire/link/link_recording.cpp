@@ -2,6 +2,8 @@
 
 #include "cafwire/link/link_recording.hpp"
 
+#include "cafwire/session/frame.hpp"
+
 #include <unistd.h>
 
 #include <atomic>
@@ -20,6 +22,22 @@ link_recording::link_recording(const std::string& folder, std::string_view label
   while (status == std::errc::file_exists);
   if (!status)
     stream_ = writer_.add_stream(stream_content::link, label, types);
+}
+
+void link_recording::write(stream_direction direction, std::span<const std::byte> frames) {
+  // Very much at once goes into several chunks, each of which has whole frames.
+  constexpr size_t enough = size_t{64} << 20;
+  size_t size = 0;
+  while (size < frames.size() && size < enough) {
+    frame_header header;
+    if (read_frame_header(frames.subspan(size), limits::trusted(), header) != ec::none)
+      size = frames.size();
+    else
+      size += frame_size(header.body_size);
+  }
+  writer_.write(stream_, direction, frames.first(size));
+  if (size < frames.size())
+    write(direction, frames.subspan(size));
 }
 
 } // namespace cafwire::detail

@@ -21,9 +21,7 @@ public:
   link_recording(const std::string& folder, std::string_view label, const known_types& types);
 
   /// Writes whole frames.
-  void write(stream_direction direction, std::span<const std::byte> frames) {
-    writer_.write(stream_, direction, frames);
-  }
+  void write(stream_direction direction, std::span<const std::byte> frames);
 
   /// Returns whether something could not be written.
   bool failed() const {
