@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace cafwire {
 
@@ -51,6 +52,12 @@ struct link_options {
   /// How often the metrics of the actor system learn what links have done; never if 0, except by
   /// `remoting::update_metrics`. Of the options of a `remoting`, not of single links.
   std::chrono::milliseconds metrics_interval{1000};
+
+  /// A folder in which each link records all that it sends and receives, in a file of its own
+  /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the content
+  /// of all messages, but not how sides prove that they have a shared key. They cost one to two system calls for each write to the socket and for each
+  /// frame that arrives. Nothing is recorded by default.
+  std::string record_to;
 };
 
 /// What links have done so far. All numbers only grow, except for `bytes_buffered` and
@@ -81,6 +88,8 @@ struct link_statistics {
   size_t decode_errors = 0;
   /// Messages for actors that no longer run. Requesters got an error.
   size_t undeliverable = 0;
+  /// Links that could not record all that they should. They work nevertheless.
+  size_t recording_errors = 0;
 };
 
 } // namespace cafwire

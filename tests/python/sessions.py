@@ -53,7 +53,7 @@ def _varint(x):
 
 class Session:
     """Reads one direction of a stream of messages. With `known`, the types of the application, both
-    sides hold them, and the stream does not define them."""
+    sides hold them, and the stream defines only others."""
 
     def __init__(self, known=None):
         self.known = None if known is None else sorted(known, key=lambda x: x.name.encode())
@@ -102,9 +102,9 @@ class Session:
         name = body.text()
         fingerprint = body.integer(8)
         schema = body.text()
-        if self.known is not None or slot != FIRST_SLOT + len(self.types) or not name:
+        if slot != FIRST_SLOT + len(self.types) or not name:
             body.fail("invalid_definition")
-        if len(self.types) >= MAX_TYPE_SLOTS:
+        if len(self.types) - len(self.known or []) >= MAX_TYPE_SLOTS:
             body.fail("table_full")
         result = make_type(name.decode("utf-8", "replace"), fingerprint, schema)
         self.types.append(result)

@@ -8,6 +8,7 @@ import re
 import sys
 import unittest
 
+import recordings
 import schema
 import sessions
 import values
@@ -112,6 +113,22 @@ class Values(unittest.TestCase):
             self.assertEqual(values.CORE_TYPES[case["slot"]], (case["name"], case["schema"]))
 
 
+DOCUMENT = VECTORS.parents[2] / "docs" / "wire-format.md"
+
+
+class Document(unittest.TestCase):
+    def test_encodings_of_types_of_caf(self):
+        rows = re.findall(r"^(caf::\w+) +(\S+)$", DOCUMENT.read_text(), re.MULTILINE)
+        self.assertEqual(dict(rows), schema.ENCODINGS)
+
+    def test_names_of_errors(self):
+        code = (VECTORS.parents[2] / "lib" / "cafwire" / "wire" / "error.hpp").read_text()
+        names = set(re.findall(r"^  (\w+)(?: = 0)?,$", code, re.MULTILINE))
+        for name in re.findall(r"\[((?:`\w+`(?:,\s+)?)+)\]", DOCUMENT.read_text()):
+            for each in re.findall(r"`(\w+)`", name):
+                self.assertIn(each, names)
+
+
 class Schemas(unittest.TestCase):
     def test_what_is_no_schema(self):
         for text in ("", "(", "[", "[1]", "[x]u8", "{", "{x:}", "{x:u8", "{x:u8,}", "seq()",
@@ -208,6 +225,28 @@ class Links(unittest.TestCase):
                         _, at = reader.read(data, at)
                         if reader.session is None:
                             reader.start()
+                self.assertEqual(raised.exception.name, case["error"])
+
+
+class Recordings(unittest.TestCase):
+    def test_recordings(self):
+        for case in load("recordings.json"):
+            with self.subTest(name=case["name"]):
+                data = from_hex(case["bytes"])
+                chunks = list(recordings.read_chunks(data))
+                self.assertEqual([{name: x[name] for name in y}
+                                  for x, y in zip(chunks, case["chunks"])],
+                                 [dict(x, body=from_hex(x["body"])) for x in case["chunks"]])
+                self.assertEqual(len(chunks), len(case["chunks"]))
+                # Everything in it makes sense.
+                for _, _, record in recordings.read_records(data):
+                    self.assertNotIn("error", record)
+
+    def test_invalid_recordings(self):
+        for case in load("recordings_invalid.json"):
+            with self.subTest(name=case["name"]):
+                with self.assertRaises(values.FormatError) as raised:
+                    list(recordings.read_chunks(from_hex(case["bytes"])))
                 self.assertEqual(raised.exception.name, case["error"])
 
 

@@ -56,6 +56,19 @@ std::vector<vector_slot> read_slots() {
   return result;
 }
 
+std::vector<vector_recording> read_recordings(const std::string& file) {
+  std::vector<vector_recording> result;
+  for (auto& x : read_file(file)) {
+    auto& next = result.emplace_back();
+    next.name = x.at("name");
+    next.bytes = from_hex(std::string{x.at("bytes")});
+    for (auto& chunk : x.at("chunks"))
+      next.chunks.push_back({chunk.at("kind"), chunk.at("direction"), chunk.at("stream"),
+                             chunk.at("time"), from_hex(std::string{chunk.at("body")})});
+  }
+  return result;
+}
+
 std::vector<std::vector<vector_frame>> read_links(const std::string& file) {
   std::vector<std::vector<vector_frame>> result;
   for (auto& link : read_file(file)) {

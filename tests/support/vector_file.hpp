@@ -76,12 +76,30 @@ struct vector_frame {
   byte_vector bytes;
 };
 
+/// A chunk of a recording.
+struct vector_chunk {
+  uint8_t kind = 0;
+  uint8_t direction = 0;
+  uint32_t stream = 0;
+  int64_t time = 0;
+  byte_vector body;
+};
+
+/// A recording.
+struct vector_recording {
+  std::string name;
+  std::vector<vector_chunk> chunks;
+  byte_vector bytes;
+};
+
 /// Read a file of the format's current version. Throw if it is not what the README says.
 std::vector<vector_case> read_cases(const std::string& file);
 
 std::vector<vector_stream> read_streams(const std::string& file);
 
 std::vector<vector_slot> read_slots();
+
+std::vector<vector_recording> read_recordings(const std::string& file);
 
 /// Returns the directions of all links in the file.
 std::vector<std::vector<vector_frame>> read_links(const std::string& file);

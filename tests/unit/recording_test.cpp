@@ -256,6 +256,14 @@ TEST_CASE("a writer tells what is wrong with its file") {
   REQUIRE_FALSE(writer.open(file.string()));
   recording_writer other;
   CHECK(other.open(file.string()) == std::errc::file_exists);
+  {
+    // Nobody looks at these bytes.
+    temporary_path another;
+    REQUIRE_FALSE(other.open(another.string()));
+    CHECK(other.write(0, stream_direction::sent, {&byte, size_t{1} << 32})
+          == std::errc::message_size);
+    CHECK(other.close() == std::errc::message_size);
+  }
   // Like a full disk.
   auto old_limit = rlimit{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &old_limit) == 0);

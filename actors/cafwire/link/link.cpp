@@ -83,6 +83,10 @@ link::link(caf::actor_system& sys, const link_options& options,
     proxies_(sys, *this) {
   if (options_.types == nullptr)
     options_.types = known_types::global();
+  if (!options_.record_to.empty())
+    recording_ = std::make_unique<link_recording>(options_.record_to,
+                                                  "link of " + caf::to_string(sys.node()),
+                                                  *options_.types);
 }
 
 link::~link() = default;
@@ -100,7 +104,12 @@ void link::start(std::weak_ptr<link_engine> engine) {
   {
     std::lock_guard guard{mutex_};
     engine_ = std::move(engine);
-    code = authenticator_ != nullptr ? authenticator_->start(out_) : write_own_handshake();
+    if (authenticator_ != nullptr) {
+      code = authenticator_->start(out_);
+      authentication_bytes_ = out_.size();
+    } else {
+      code = write_own_handshake();
+    }
     awake_ = true;
     to_wake = engine_.lock();
   }
@@ -416,19 +425,25 @@ void link::close_frame() {
 }
 
 bool link::take_output(output_buffer& out) {
-  std::lock_guard guard{mutex_};
-  in_flight_ = 0;
-  close_frame();
-  if (out_.empty()) {
-    awake_ = false;
-    return false;
+  size_t unrecorded = 0;
+  {
+    std::lock_guard guard{mutex_};
+    in_flight_ = 0;
+    close_frame();
+    if (out_.empty()) {
+      awake_ = false;
+      return false;
+    }
+    out.clear();
+    out.swap(out_);
+    in_flight_ = out.size();
+    unrecorded = std::exchange(authentication_bytes_, 0);
+    if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
+      metrics_->wrote(messages - std::exchange(messages_taken_, messages));
+    counters::add(sent_.bytes, out.size());
   }
-  out.clear();
-  out.swap(out_);
-  in_flight_ = out.size();
-  if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
-    metrics_->wrote(messages - std::exchange(messages_taken_, messages));
-  counters::add(sent_.bytes, out.size());
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::sent, out.bytes().subspan(unrecorded));
   return true;
 }
 
@@ -457,6 +472,7 @@ ec link::authenticate(std::span<const std::byte> input, size_t& consumed) {
   {
     std::lock_guard guard{mutex_};
     code = authenticator_->receive(input, consumed, out_);
+    authentication_bytes_ = out_.size();
     // Only now the peer may learn what is here.
     if (code == ec::none && authenticator_->done())
       code = write_own_handshake();
@@ -485,6 +501,8 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   if (authenticator_ != nullptr && hello.epoch != authenticator_->peer_epoch())
     return ec::wrong_epoch;
   authenticator_ = nullptr;
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::received, input.subspan(consumed, size));
   consumed += size;
   auto options = session_options{};
   options.peer_registry_hash = hello.registry_hash;
@@ -520,6 +538,8 @@ ec link::begin_frame(std::span<const std::byte> frames, size_t& consumed) {
   if (auto code = read_frame_header(frames, options_.bounds, header); code != ec::none)
     return code;
   auto frame = frames.first(frame_size(header.body_size));
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::received, frame);
   if (header.kind != frame_kind::records)
     return ec::invalid_frame;
   // Who claims to be this node has nothing to say: its actors are our own.
@@ -758,6 +778,7 @@ void link::add_to(link_statistics& sum) const {
     sum.manifest_hits += sent_.messages.load(order) - sent_.defining.load(order);
   }
   sum.undeliverable += received_.undeliverable.load(order);
+  sum.recording_errors += recording_ != nullptr && recording_->failed() ? 1 : 0;
 }
 
 // -- caf::proxy_registry::backend -----------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/link_recording.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
 #include "cafwire/message/known_types.hpp"
@@ -366,6 +367,8 @@ private:
   std::weak_ptr<link_table> siblings_;
   std::shared_ptr<link_metrics> metrics_;
   uint64_t epoch_;
+  /// `nullptr` if the link does not record.
+  std::unique_ptr<link_recording> recording_;
 
   // -- owned by the thread of the engine, until the handshake is known ----------------------------
 
@@ -394,6 +397,8 @@ private:
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
   counters sent_;
+  /// How much of `out_`, at its begin, proves that there is a key. Never recorded.
+  size_t authentication_bytes_ = 0;
   /// How many messages the engine has taken.
   size_t messages_taken_ = 0;
   size_t num_requests_ = 0;

@@ -115,8 +115,9 @@ bool value_walker::count(const schema_node& container, uint64_t& n) {
   if (container.kind != schema_kind::sequence || !container.child().fixed_size
       || n * container.child().min_size < long_run_bytes)
     return true;
-  auto code = in_.skip_alignment();
-  return code == ec::none || fail(code);
+  if (auto code = in_.skip_alignment(); code != ec::none)
+    return fail(code);
+  return n <= in_.remaining() / min_size || fail(ec::length_exceeds_input);
 }
 
 bool value_walker::alternative(const schema_node& variant, size_t& index) {
@@ -254,7 +255,7 @@ bool value_walker::walk(const schema_node& type) {
       if (type.kind == schema_kind::bit_sequence) {
         if (!varint(n))
           return false;
-        if (n / 8 > in_.remaining())
+        if (n / 8 + (n % 8 != 0 ? 1 : 0) > in_.remaining())
           return fail(ec::length_exceeds_input);
       }
       if (!view(static_cast<size_t>(n / 8 + (n % 8 != 0 ? 1 : 0)), bytes))
@@ -449,6 +450,8 @@ bool value_walker::error(const schema_node& type) {
     std::string name;
     if (!element_type(category, name))
       return false;
+    if (category != nullptr && category->kind != schema_kind::enumeration)
+      return fail(ec::invalid_tag);
     if (visitor_ != nullptr)
       visitor_->element(name, code);
     // The context is written as a message.

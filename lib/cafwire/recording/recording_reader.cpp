@@ -147,6 +147,7 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
   if (kind < static_cast<uint8_t>(chunk_kind::stream)
       || kind > static_cast<uint8_t>(chunk_kind::end)
       || direction > static_cast<uint8_t>(stream_direction::received)
+      || (direction != 0 && kind != static_cast<uint8_t>(chunk_kind::data))
       || load<uint16_t>(header + 6) != 0)
     return refuse(ec::invalid_frame, "a chunk of an unknown kind");
   chunk.kind = static_cast<chunk_kind>(kind);

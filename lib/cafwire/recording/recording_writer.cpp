@@ -8,7 +8,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -17,8 +16,8 @@ namespace cafwire {
 
 namespace {
 
-/// Larger pieces are cut here, so that a reader need not hold them whole. A multiple of 16.
-constexpr size_t max_body_size = size_t{1} << 30;
+/// The size of a body has 32 bits, and zero bytes may follow.
+constexpr size_t max_body_size = UINT32_MAX - chunk_alignment;
 
 template <class T>
 void store(std::byte* out, T x) noexcept {
@@ -119,11 +118,11 @@ uint32_t recording_writer::add_stream(stream_content content, std::string_view l
 std::error_code recording_writer::write(uint32_t stream, stream_direction direction,
                                         std::span<const std::byte> bytes) {
   std::lock_guard guard{mutex_};
-  while (!bytes.empty()) {
-    auto size = std::min(bytes.size(), max_body_size);
-    put_chunk(chunk_kind::data, stream, direction, bytes.first(size));
-    bytes = bytes.subspan(size);
-  }
+  // Pieces of records make no sense, so nothing can be cut here.
+  if (bytes.size() > max_body_size && !status_)
+    status_ = std::make_error_code(std::errc::message_size);
+  if (!bytes.empty())
+    put_chunk(chunk_kind::data, stream, direction, bytes);
   return status_;
 }
 
@@ -153,6 +152,8 @@ void recording_writer::put(const void* data, size_t size) {
 
 void recording_writer::put_chunk(chunk_kind kind, uint32_t stream, stream_direction direction,
                                  std::span<const std::byte> body) {
+  if (status_)
+    return;
   std::byte header[chunk_header_size] = {};
   std::memcpy(header, chunk_magic.data(), chunk_magic.size());
   header[4] = static_cast<std::byte>(kind);

@@ -52,7 +52,7 @@ public:
 
   /// Writes what a stream has moved.
   /// @param bytes what a session has written to one buffer, from its begin on, or whole frames of a
-  ///        link: alignment counts from the first byte.
+  ///        link: alignment counts from the first byte. Less than 4 GiB.
   std::error_code write(uint32_t stream, stream_direction direction,
                         std::span<const std::byte> bytes);
 
