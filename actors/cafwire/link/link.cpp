@@ -64,6 +64,14 @@ constexpr size_t max_reason_bytes = size_t{16} << 10;
 /// Looking at the clock takes time: that of each request would show.
 constexpr size_t requests_per_measurement = 16;
 
+/// How far a message may grow beyond the usual size of a frame before it counts as large. Encoding
+/// that much takes a few microseconds.
+constexpr size_t large_bytes = size_t{64} << 10;
+
+/// How many buffers of large messages to keep, and how large they may be: until the link is idle.
+constexpr size_t kept_buffers = 2;
+constexpr size_t max_kept_bytes = size_t{16} << 20;
+
 constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_alignment;
 
 } // namespace
@@ -79,6 +87,7 @@ link::link(caf::actor_system& sys, const link_options& options,
     siblings_(std::move(siblings)),
     metrics_(std::move(metrics)),
     epoch_(random_epoch()),
+    pool_(kept_buffers, max_kept_bytes),
     tx_frames_(epoch_, 1), // the handshake is frame 0
     proxies_(sys, *this) {
   if (options_.types == nullptr)
@@ -135,6 +144,8 @@ void link::close(caf::error reason) {
       return;
     closed_ = true;
     pending.swap(pending_);
+    sealed_.clear();
+    sealed_bytes_ = 0;
     out_ = output_buffer{};
     in_flight_ = 0;
     frame_start_ = std::nullopt;
@@ -242,6 +253,7 @@ bool link::append(record rec) {
 bool link::append_now(record& rec) {
   caf::error reason;
   auto refused = false;
+  auto is_large = false;
   std::shared_ptr<link_engine> to_wake;
   {
     std::lock_guard guard{mutex_};
@@ -249,14 +261,13 @@ bool link::append_now(record& rec) {
       return false;
     refused = must_refuse(rec);
     if (!refused)
-      reason = append_locked(rec);
-    if (!awake_ && !out_.empty()) {
-      awake_ = true;
-      to_wake = engine_.lock();
-    }
+      reason = append_locked(rec, is_large);
+    to_wake = engine_to_wake();
   }
   if (to_wake != nullptr)
     to_wake->wake();
+  if (is_large)
+    return append_large(rec);
   if (refused)
     refuse(rec);
   else if (!reason.empty() && rec.what != nullptr)
@@ -264,11 +275,49 @@ bool link::append_now(record& rec) {
   return true;
 }
 
+bool link::append_large(record& rec) {
+  auto payload = pool_.acquire();
+  // The padding of the frame will go behind it.
+  payload.limit(peer_max_frame_bytes_);
+  caf::error reason;
+  this_thread.encodes = true;
+  auto code = tx_->encode_payload(payload, rec.what->payload, reason);
+  this_thread.encodes = false;
+  if (code != ec::none && payload.limit_reached())
+    reason = caf::error{ec::frame_too_large};
+  payload.unlimit();
+  std::shared_ptr<link_engine> to_wake;
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_)
+      return false;
+    large_types_ = code == ec::none && payload.size() >= large_bytes
+                     ? rec.what->payload.types().data()
+                     : nullptr;
+    if (reason.empty())
+      reason = append_encoded(rec, payload);
+    if (!reason.empty())
+      note_failure(rec, reason);
+    to_wake = engine_to_wake();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  if (!reason.empty())
+    bounce(rec.what->sender, rec.head.id, std::move(reason));
+  return true;
+}
+
+std::shared_ptr<link_engine> link::engine_to_wake() {
+  if (!has_output() || std::exchange(awake_, true))
+    return nullptr;
+  return engine_.lock();
+}
+
 bool link::must_refuse(const record& rec) const noexcept {
   // A response that is not sent would leave somebody waiting, and its number is bounded by that of
   // the requests.
   return rec.what != nullptr && !rec.head.id.is_response()
-         && out_.size() + in_flight_ >= options_.max_buffered_bytes;
+         && bytes_waiting() >= options_.max_buffered_bytes;
 }
 
 void link::refuse(const record& rec) {
@@ -279,53 +328,67 @@ void link::refuse(const record& rec) {
     options_.on_refused(rec.what->payload);
 }
 
-caf::error link::append_locked(record& rec) {
-  auto reason = rec.what != nullptr ? append_message(rec) : append_control(rec);
-  if (!reason.empty() && rec.what != nullptr) {
-    counters::add(sent_.errors, 1);
-    if (rec.head.id.is_response()) {
-      // The requester must not wait for an answer that cannot come.
-      rec.what->payload = caf::make_message(reason);
-      std::ignore = append_message(rec);
-    }
-  }
+caf::error link::append_locked(record& rec, bool& is_large) {
+  if (rec.what == nullptr)
+    return append_control(rec);
+  auto reason = append_message(rec, is_large);
+  if (!reason.empty())
+    note_failure(rec, reason);
   if (frame_start_ && frame_body_size() >= options_.frame_bytes)
     close_frame();
   return reason;
 }
 
-caf::error link::append_message(record& rec) {
+void link::note_failure(record& rec, const caf::error& reason) {
+  counters::add(sent_.errors, 1);
+  if (!rec.head.id.is_response())
+    return;
+  // The requester must not wait for an answer that cannot come.
+  rec.what->payload = caf::make_message(reason);
+  auto is_large = false;
+  std::ignore = append_message(rec, is_large);
+}
+
+caf::error link::append_message(record& rec, bool& is_large) {
   if (!open_frame())
     return caf::error{ec::out_of_memory};
   auto definitions = tx_->definitions();
   auto is_first = frame_body_size() == 0;
-  auto reason = encode(rec);
+  auto reason = encode(rec, is_large);
   if (!is_first && !reason.empty() && reason == ec::frame_too_large) {
     // It may fit into a frame of its own.
     close_frame();
     if (!open_frame())
       return caf::error{ec::out_of_memory};
-    reason = encode(rec);
+    reason = encode(rec, is_large);
   }
-  if (!reason.empty())
-    return reason;
+  if (reason.empty() && !is_large)
+    note_sent(rec, definitions);
+  return reason;
+}
+
+void link::note_sent(const record& rec, size_t definitions) {
   counters::add(sent_.messages, 1);
   if (auto n = tx_->definitions(); n != definitions) {
     counters::add(sent_.definitions, n - definitions);
     counters::add(sent_.defining, 1);
   }
   // A request that goes back to the node of its source is answered there.
-  if (rec.head.id.is_request() && rec.what->sender != nullptr && !rec.head.returned_source) {
-    auto request = pending_request{rec.what->sender, rec.head.id, std::nullopt};
-    if (num_requests_++ % requests_per_measurement == 0)
-      request.sent_at = std::chrono::steady_clock::now();
-    pending_.insert_or_assign(
-      pending_key{rec.head.source, rec.head.id.request_id().integer_value()}, std::move(request));
-  }
-  return {};
+  if (!rec.head.id.is_request() || rec.what->sender == nullptr || rec.head.returned_source)
+    return;
+  auto request = pending_request{rec.what->sender, rec.head.id, std::nullopt};
+  if (num_requests_++ % requests_per_measurement == 0)
+    request.sent_at = std::chrono::steady_clock::now();
+  pending_.insert_or_assign(pending_key{rec.head.source, rec.head.id.request_id().integer_value()},
+                            std::move(request));
 }
 
-caf::error link::encode(record& rec) {
+caf::error link::encode(record& rec, bool& is_large) {
+  auto* types = rec.what->payload.types().data();
+  if (types == large_types_ && types != nullptr) {
+    is_large = true;
+    return {};
+  }
   auto start = out_.size();
   auto reason = caf::error{};
   if (!write_record_head(out_, rec.head)) {
@@ -335,16 +398,58 @@ caf::error link::encode(record& rec) {
     auto code = tx_->write_message(out_, rec.what->payload);
     this_thread.encodes = false;
     if (code != ec::none) {
-      reason = tx_->last_error();
+      is_large = out_.limit_reached();
+      if (!is_large)
+        reason = tx_->last_error();
     } else if (frame_body_size() > peer_max_frame_bytes_) {
       // The definitions inside of the message will not arrive either.
       tx_->reset();
       reason = caf::error{ec::frame_too_large};
     }
   }
-  if (!reason.empty())
+  if (!reason.empty() || is_large)
     out_.truncate(start);
   return reason;
+}
+
+caf::error link::append_encoded(const record& rec, output_buffer& payload) {
+  close_frame();
+  if (!out_.empty())
+    seal(out_);
+  if (!open_frame() || !write_record_head(out_, rec.head))
+    return caf::error{ec::out_of_memory};
+  auto definitions = tx_->definitions();
+  auto ids = rec.what->payload.types();
+  if (tx_->write_head(out_, ids, payload.size()) != ec::none) {
+    drop_frame();
+    return tx_->last_error();
+  }
+  auto body_size = frame_body_size() + payload.size();
+  const std::byte zeros[frame_alignment] = {};
+  if (body_size > peer_max_frame_bytes_ || !payload.append(zeros, frame_padding(body_size))) {
+    // The definitions inside of the message will not arrive either.
+    tx_->reset();
+    drop_frame();
+    return caf::error{body_size > peer_max_frame_bytes_ ? ec::frame_too_large : ec::out_of_memory};
+  }
+  write_frame_header(out_.data() + *frame_start_, tx_frames_.next(frame_kind::records, body_size));
+  counters::add(sent_.frames, 1);
+  frame_start_ = std::nullopt;
+  out_.unlimit();
+  seal(out_);
+  seal(payload);
+  note_sent(rec, definitions);
+  return {};
+}
+
+void link::drop_frame() {
+  out_.unlimit();
+  out_.truncate(*std::exchange(frame_start_, std::nullopt));
+}
+
+void link::seal(output_buffer& buffer) {
+  sealed_bytes_ += buffer.size();
+  sealed_.push_back(std::exchange(buffer, output_buffer{}));
 }
 
 caf::error link::append_control(const record& rec) {
@@ -393,6 +498,12 @@ bool link::open_frame() {
   if (!out_.append(header, sizeof header))
     return false;
   frame_start_ = start;
+  // What is larger than the rest of the frame gets a frame of its own.
+  constexpr auto max_size = std::numeric_limits<size_t>::max();
+  auto room = options_.frame_bytes < max_size - large_bytes - out_.size()
+                ? options_.frame_bytes + large_bytes
+                : max_size - out_.size();
+  out_.limit(out_.size() + room);
   return true;
 }
 
@@ -407,6 +518,7 @@ void link::close_frame() {
   auto body_size = frame_body_size();
   const std::byte zeros[frame_alignment] = {};
   frame_start_ = std::nullopt;
+  out_.unlimit();
   if (body_size == 0 || !out_.append(zeros, frame_padding(body_size))) {
     out_.truncate(start);
     return;
@@ -418,13 +530,22 @@ void link::close_frame() {
 bool link::take_output(output_buffer& out) {
   std::lock_guard guard{mutex_};
   in_flight_ = 0;
-  close_frame();
-  if (out_.empty()) {
+  if (sealed_.empty())
+    close_frame();
+  if (!has_output()) {
     awake_ = false;
     return false;
   }
-  out.clear();
-  out.swap(out_);
+  if (sealed_.empty()) {
+    out.clear();
+    out.swap(out_);
+  } else {
+    out.swap(sealed_.front());
+    if (sealed_.front().capacity() >= large_bytes)
+      pool_.release(std::move(sealed_.front()));
+    sealed_.pop_front();
+    sealed_bytes_ -= out.size();
+  }
   in_flight_ = out.size();
   if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
     metrics_->wrote(messages - std::exchange(messages_taken_, messages));
@@ -433,6 +554,7 @@ bool link::take_output(output_buffer& out) {
 }
 
 void link::release_memory() {
+  pool_.clear();
   std::lock_guard guard{mutex_};
   if (out_.empty())
     out_ = output_buffer{};
@@ -752,7 +874,7 @@ void link::add_to(link_statistics& sum) const {
   sum.refused += sent_.refused.load(order);
   {
     std::lock_guard guard{mutex_};
-    sum.bytes_buffered += out_.size() + in_flight_;
+    sum.bytes_buffered += bytes_waiting();
     sum.open_links += tx_ && !closed_ ? 1 : 0;
     // Both under the lock, so that the difference never falls.
     sum.manifest_hits += sent_.messages.load(order) - sent_.defining.load(order);

@@ -12,6 +12,7 @@
 #include "cafwire/session/deserializer_session.hpp"
 #include "cafwire/session/frame.hpp"
 #include "cafwire/session/serializer_session.hpp"
+#include "cafwire/wire/buffer_pool.hpp"
 #include "cafwire/wire/output_buffer.hpp"
 
 #include <caf/actor_system.hpp>
@@ -24,6 +25,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -78,9 +80,11 @@ struct link_result {
 /// actors that the peer knows.
 ///
 /// Sending (`send` and what proxies call) is thread-safe: messages are encoded in the thread of the
-/// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving is
-/// for one thread at a time: that of the engine until the handshake is known, then that of the
-/// `link_reader`.
+/// sender, right into the outgoing buffer, under a lock that also covers the session. Large
+/// messages are encoded into buffers of their own without the lock: nobody waits for the large
+/// messages of others. Which ones are large shows when they outgrow the frame, at the cost of a few
+/// kilobytes. Receiving is for one thread at a time: that of the engine until the handshake is
+/// known, then that of the `link_reader`.
 ///
 /// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them
 /// is held while code of CAF or of users is called, except that `mutex_` is held while a message is
@@ -125,12 +129,12 @@ public:
   /// Returns an actor of this node that a peer knows through this link, or `nullptr`. Thread-safe.
   caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id);
 
-  /// Moves everything that waits to be sent into `out`, in whole frames. What was taken before
-  /// counts as written then.
+  /// Moves the next bytes that wait to be sent into `out`. What was taken before counts as written
+  /// then.
   /// @returns `false` if there is nothing; the next message calls `wake` again then.
   bool take_output(output_buffer& out);
 
-  /// Frees the buffer for output if it is empty.
+  /// Frees buffers for output that are not in use.
   void release_memory();
 
   // -- input --------------------------------------------------------------------------------------
@@ -293,20 +297,53 @@ private:
 
   bool append_now(record& rec);
 
+  /// Encodes a message without the lock, and appends it as a frame of its own.
+  /// @returns `false` if the link has ended.
+  bool append_large(record& rec);
+
   /// Returns whether there is no more room for a message.
   bool must_refuse(const record& rec) const noexcept;
 
   /// Tells whoever needs to know that a message was not sent.
   void refuse(const record& rec);
 
-  caf::error append_locked(record& rec);
+  /// @param is_large receives whether the message is for `append_large`; nothing was appended then.
+  caf::error append_locked(record& rec, bool& is_large);
 
-  caf::error append_message(record& rec);
+  caf::error append_message(record& rec, bool& is_large);
 
   /// Appends a message to the open frame.
   /// @returns `ec::frame_too_large` if the frame grew beyond what the peer accepts. Nothing was
   ///          appended then, nor in case of other errors.
-  caf::error encode(record& rec);
+  caf::error encode(record& rec, bool& is_large);
+
+  /// Appends a frame with one message whose payload has been encoded already.
+  caf::error append_encoded(const record& rec, output_buffer& payload);
+
+  /// Counts a message that could not be sent, and tells the requester if it was a response.
+  void note_failure(record& rec, const caf::error& reason);
+
+  /// Counts a message that was appended, and remembers a request.
+  /// @param definitions how many the session had made before.
+  void note_sent(const record& rec, size_t definitions);
+
+  /// Asks for the engine if somebody has to, and there is something to write.
+  std::shared_ptr<link_engine> engine_to_wake();
+
+  bool has_output() const noexcept {
+    return !sealed_.empty() || !out_.empty();
+  }
+
+  /// Returns how many bytes wait.
+  size_t bytes_waiting() const noexcept {
+    return sealed_bytes_ + out_.size() + in_flight_;
+  }
+
+  /// Forgets the open frame and all that is in it.
+  void drop_frame();
+
+  /// Moves a buffer behind those that are complete.
+  void seal(output_buffer& buffer);
 
   caf::error append_control(const record& rec);
 
@@ -366,6 +403,8 @@ private:
   std::weak_ptr<link_table> siblings_;
   std::shared_ptr<link_metrics> metrics_;
   uint64_t epoch_;
+  /// For large messages. Thread-safe.
+  buffer_pool pool_;
 
   // -- owned by the thread of the engine, until the handshake is known ----------------------------
 
@@ -385,7 +424,12 @@ private:
   bool closed_ = false;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
+  /// Buffers that are complete, in front of `out_`.
+  std::deque<output_buffer> sealed_;
+  size_t sealed_bytes_ = 0;
   output_buffer out_;
+  /// The types of the last message if that was large: the next one with the same types will be.
+  const caf::type_id_t* large_types_ = nullptr;
   /// Bytes that the engine has taken and not yet written.
   size_t in_flight_ = 0;
   /// Where the open frame starts in `out_`.

@@ -253,7 +253,7 @@ void link_socket::close(const caf::error& reason, bool waits) {
     std::lock_guard guard{output_mutex_};
     output_open_ = false;
     output_buffer last;
-    if (link_->take_output(last)) {
+    while (link_->take_output(last)) {
       if (written_ == outgoing_.size()) {
         outgoing_.swap(last);
         written_ = 0;
