@@ -469,7 +469,7 @@ caf::error link::append_control(const record& rec) {
 void link::send_down(uint64_t id, const caf::error& reason) {
   output_buffer encoded;
   auto code = without_exceptions([&] {
-    serializer f{encoded, this};
+    serializer f{encoded, this, options_.types.get()};
     std::ignore = f.apply(reason);
     return f.code();
   });

@@ -76,7 +76,7 @@ ec serializer_session::encode_payload(output_buffer& payload, const caf::message
         return ec::unregistered_type;
       }
     }
-    serializer f{payload, options_.handles};
+    serializer f{payload, options_.handles, types_.get()};
     if (save_elements(f, types, msg) && !f.failed())
       return ec::none;
     auto failure = f.take_failure();

@@ -157,7 +157,7 @@ private:
   /// Writes a payload that needs a serializer.
   template <class Fn>
   CAFWIRE_INLINE ec save(output_buffer& out, Fn&& fn) {
-    serializer f{out, options_.handles};
+    serializer f{out, options_.handles, types_.get()};
     // An inspect overload may ignore that a member of it failed.
     if (!fn(f) || f.failed()) [[unlikely]]
       return fail_with(f.take_failure());
