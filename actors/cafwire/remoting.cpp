@@ -212,4 +212,18 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
   return check(result.published, result.interface);
 }
 
+caf::error remoting::when_writable(const caf::strong_actor_ptr& remote, caf::strong_actor_ptr whom,
+                                   caf::message what) {
+  if (whom == nullptr || whom->nid != state_->system.node())
+    return caf::make_error(caf::sec::invalid_argument, "not an actor of this node");
+  // Actors of this node, and those of CAF's own networking, always have room.
+  auto* proxy = remote != nullptr ? dynamic_cast<detail::proxy*>(remote->get()) : nullptr;
+  if (proxy != nullptr)
+    proxy->owner().when_writable(std::move(whom), std::move(what));
+  else
+    whom->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(), std::move(what)),
+                         nullptr);
+  return {};
+}
+
 } // namespace cafwire

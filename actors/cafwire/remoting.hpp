@@ -9,7 +9,9 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/error.hpp>
 #include <caf/expected.hpp>
+#include <caf/message.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -88,6 +90,21 @@ public:
     return to<Handle>(remote_actor(interface_of<Handle>(), std::move(host), port, &options));
   }
 
+  /// Sends a message to an actor as soon as the link of a remote actor has room for more: at once
+  /// if less than `link_options::max_buffered_bytes` wait, and otherwise when the peer has taken
+  /// half of that. A sender that goes on only with this message never has more on the way than the
+  /// bound and what it sends in one go, and nothing of it is refused. If the link has ended, or if
+  /// the remote actor is not remote, the message comes at once.
+  /// @param remote an actor of another node.
+  /// @param whom an actor of this node.
+  /// @param what the message, for example `caf::make_message(caf::tick_atom_v)`.
+  /// @returns `caf::sec::invalid_argument` if `whom` is none, or is not of this node.
+  template <class Remote, class Handle>
+  caf::error when_writable(const Remote& remote, const Handle& whom, caf::message what) {
+    return when_writable(caf::actor_cast<caf::strong_actor_ptr>(remote),
+                         caf::actor_cast<caf::strong_actor_ptr>(whom), std::move(what));
+  }
+
   /// Returns what all links together have done so far.
   link_statistics statistics() const;
 
@@ -123,6 +140,9 @@ private:
   caf::expected<caf::strong_actor_ptr> remote_actor(std::set<std::string> interface,
                                                     std::string host, uint16_t port,
                                                     const link_options* own_options);
+
+  caf::error when_writable(const caf::strong_actor_ptr& remote, caf::strong_actor_ptr whom,
+                           caf::message what);
 
   std::unique_ptr<state> state_;
 };

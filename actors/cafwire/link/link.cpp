@@ -138,6 +138,7 @@ ec link::write_own_handshake() {
 
 void link::close(caf::error reason) {
   decltype(pending_) pending;
+  decltype(writers_) writers;
   {
     std::lock_guard guard{mutex_};
     if (closed_)
@@ -150,7 +151,9 @@ void link::close(caf::error reason) {
     in_flight_ = 0;
     frame_start_ = std::nullopt;
     engine_.reset();
+    writers.swap(writers_);
   }
+  tell(std::move(writers));
   // Whoever still holds this link must not keep the actor alive.
   published_.reset();
   if (reason.empty())
@@ -311,6 +314,29 @@ std::shared_ptr<link_engine> link::engine_to_wake() {
   if (!has_output() || std::exchange(awake_, true))
     return nullptr;
   return engine_.lock();
+}
+
+void link::when_writable(caf::strong_actor_ptr whom, caf::message what) {
+  std::vector<waiting_writer> ready;
+  {
+    std::lock_guard guard{mutex_};
+    writers_.push_back({std::move(whom), std::move(what)});
+    if (closed_ || bytes_waiting() < options_.max_buffered_bytes)
+      ready.swap(writers_);
+  }
+  tell(std::move(ready));
+}
+
+std::vector<link::waiting_writer> link::take_writers() {
+  if (bytes_waiting() > options_.max_buffered_bytes / 2)
+    return {};
+  return std::exchange(writers_, {});
+}
+
+void link::tell(std::vector<waiting_writer> writers) {
+  for (auto& [whom, what] : writers)
+    whom->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(), std::move(what)),
+                         nullptr);
 }
 
 bool link::must_refuse(const record& rec) const noexcept {
@@ -528,8 +554,20 @@ void link::close_frame() {
 }
 
 bool link::take_output(output_buffer& out) {
-  std::lock_guard guard{mutex_};
-  in_flight_ = 0;
+  std::vector<waiting_writer> ready;
+  auto result = false;
+  {
+    std::lock_guard guard{mutex_};
+    in_flight_ = 0;
+    if (!writers_.empty())
+      ready = take_writers();
+    result = take_output_locked(out);
+  }
+  tell(std::move(ready));
+  return result;
+}
+
+bool link::take_output_locked(output_buffer& out) {
   if (sealed_.empty())
     close_frame();
   if (!has_output()) {

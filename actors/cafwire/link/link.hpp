@@ -123,6 +123,11 @@ public:
   /// Sends a record without a message.
   void send_control(link_op op, uint64_t target, uint64_t source = 0);
 
+  /// Sends a message to an actor of this node as soon as there is room for messages: at once, or
+  /// when the peer has taken half of what `link_options::max_buffered_bytes` allows. Also when the
+  /// link ends: the next message will tell why.
+  void when_writable(caf::strong_actor_ptr whom, caf::message what);
+
   /// Makes an actor of this node reachable for the peer. Takes no lock of an actor.
   void export_actor(const caf::strong_actor_ptr& actor);
 
@@ -227,6 +232,12 @@ private:
     caf::strong_actor_ptr handle;
     /// Whether the peer has asked to be told about its end.
     bool monitored = false;
+  };
+
+  /// An actor of this node that waits for room.
+  struct waiting_writer {
+    caf::strong_actor_ptr whom;
+    caf::message what;
   };
 
   using pending_key = std::pair<uint64_t, uint64_t>;
@@ -342,6 +353,12 @@ private:
   /// Forgets the open frame and all that is in it.
   void drop_frame();
 
+  /// Returns whoever need not wait any longer, for a call to `tell`.
+  std::vector<waiting_writer> take_writers();
+
+  /// Tells actors that there is room.
+  static void tell(std::vector<waiting_writer> writers);
+
   /// Moves a buffer behind those that are complete.
   void seal(output_buffer& buffer);
 
@@ -349,6 +366,8 @@ private:
 
   /// Sends the exit reason of an actor of this node.
   void send_down(uint64_t id, const caf::error& reason);
+
+  bool take_output_locked(output_buffer& out);
 
   bool open_frame();
 
@@ -438,6 +457,7 @@ private:
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
   counters sent_;
+  std::vector<waiting_writer> writers_;
   /// How many messages the engine has taken.
   size_t messages_taken_ = 0;
   size_t num_requests_ = 0;

@@ -14,6 +14,10 @@ class proxy final : public compat::proxy_base {
 public:
   proxy(caf::actor_config& cfg, link_ptr owner);
 
+  link& owner() const noexcept {
+    return *link_;
+  }
+
   /// Returns whether the actor, or the connection to it, is gone.
   bool is_dead() const noexcept {
     return dead_.load(std::memory_order_relaxed);
