@@ -4,7 +4,9 @@
 
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/export_table.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/proxy_table.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
 #include "cafwire/message/known_types.hpp"
@@ -16,8 +18,8 @@
 #include <caf/actor_system.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
 #include <caf/node_id.hpp>
-#include <caf/proxy_registry.hpp>
 
 #include <array>
 #include <atomic>
@@ -67,7 +69,9 @@ struct link_result {
   caf::error reason;
   caf::strong_actor_ptr published;
   std::set<std::string> interface;
-  /// If the system has connected to itself: the ID of the published actor.
+  /// Whether the system has connected to itself.
+  bool is_self = false;
+  /// If so: the ID of the published actor.
   std::optional<caf::actor_id> local_id;
 };
 
@@ -79,12 +83,9 @@ struct link_result {
 /// for one thread at a time: that of the engine until the handshake is known, then that of the
 /// `link_reader`.
 ///
-/// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them
-/// is held while code of CAF or of users is called, except that `mutex_` is held while a message is
-/// encoded.
-class link final : public std::enable_shared_from_this<link>,
-                   public caf::proxy_registry::backend,
-                   private handle_codec {
+/// `mutex_` is not held while code of CAF or of users is called, except that it is held while a
+/// message is encoded.
+class link final : public std::enable_shared_from_this<link>, private handle_codec {
 public:
   /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
@@ -104,22 +105,29 @@ public:
   /// Returns whether the handshake is done and the link has not ended.
   bool is_open() const;
 
+  /// Returns the node of the peer, which is empty until the handshake is done.
+  caf::node_id peer() const;
+
+  /// Returns the actor that offers the services of the peer, or `nullptr`.
+  caf::strong_actor_ptr services() const;
+
   /// Returns the outcome of the handshake, once.
   std::future<link_result> result();
 
   // -- output -------------------------------------------------------------------------------------
 
-  /// Sends a message to an actor of the peer.
+  /// Sends a message to an actor that the peer has exported.
   bool send(uint64_t target, caf::mailbox_element_ptr what);
 
-  /// Sends a record without a message.
-  void send_control(link_op op, uint64_t target, uint64_t source = 0);
+  /// Sends a record without a message. Takes no lock of an actor.
+  void send_control(link_op op, uint64_t target, caf::strong_actor_ptr source = nullptr);
 
-  /// Makes an actor of this node reachable for the peer. Takes no lock of an actor.
-  void export_actor(const caf::strong_actor_ptr& actor);
+  /// Returns an actor that the peer may talk to, or `nullptr`. Thread-safe.
+  caf::strong_actor_ptr find_export(uint64_t key) const;
 
-  /// Returns an actor of this node that a peer knows through this link, or `nullptr`. Thread-safe.
-  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id);
+  /// Forgets a request of the peer's that has not been answered yet. Thread-safe.
+  /// @returns `false` if there is none.
+  bool take_pending(uint64_t source, caf::message_id id);
 
   /// Moves everything that waits to be sent into `out`, in whole frames. What was taken before
   /// counts as written then.
@@ -167,13 +175,18 @@ public:
   void add_to(link_statistics& sum) const;
 
   /// Called when an actor that the peer observes has terminated.
-  void on_exit(uint64_t id, const caf::error& reason);
+  void on_exit(uint64_t key, const caf::error& reason);
 
-  // -- caf::proxy_registry::backend ---------------------------------------------------------------
+  // -- lifetime of remote actors ------------------------------------------------------------------
 
-  caf::strong_actor_ptr make_proxy(caf::node_id node, caf::actor_id id) override;
+  /// Lets go of all remote actors that nobody on this node knows any longer, and tells the peer.
+  /// @pre called like the functions for input, between two records
+  void release_unused();
 
-  void set_last_hop(caf::node_id*) override;
+  /// Returns how many actors of the peer are known here. Thread-safe.
+  size_t remote_actors() const noexcept {
+    return proxies_.size();
+  }
 
 private:
   /// Remembers the last few actors, which are those that most messages are for.
@@ -212,11 +225,11 @@ private:
     caf::message_id id;
   };
 
-  /// An actor of this node that the peer may talk to.
-  struct exported_actor {
-    caf::strong_actor_ptr handle;
-    /// Whether the peer has asked to be told about its end.
-    bool monitored = false;
+  /// How the peer knows an actor.
+  struct actor_key {
+    uint64_t key;
+    /// Whether the peer has exported the actor, and not this side.
+    bool of_peer;
   };
 
   using pending_key = std::pair<uint64_t, uint64_t>;
@@ -249,8 +262,12 @@ private:
     record_head head;
     /// The message of the record, if it has one.
     caf::mailbox_element_ptr what;
-    /// What follows the head of other records.
+    /// What follows the head of other records, and their source.
     output_buffer body;
+    caf::strong_actor_ptr source;
+    /// What must not be destroyed while the lock is held: it may have the last handle of an actor.
+    std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> dropped;
+    caf::message replaced;
   };
 
   /// A record for a link whose turn comes when this thread has finished encoding.
@@ -290,10 +307,25 @@ private:
   ///          appended then, nor in case of other errors.
   caf::error encode(record& rec);
 
-  caf::error append_control(const record& rec);
+  caf::error append_control(record& rec);
 
-  /// Sends the exit reason of an actor of this node.
-  void send_down(uint64_t id, const caf::error& reason);
+  actor_key key_of(const caf::strong_actor_ptr& actor);
+
+  /// Appends the head of a record, and where its source lives if the peer cannot know that.
+  bool append_head(record& rec);
+
+  /// Makes reachable what the last record mentions.
+  void commit(const record& rec);
+
+  /// Forgets what the record mentions that could not be written.
+  void roll_back(record& rec);
+
+  /// Sends the exit reason of an actor.
+  void send_down(uint64_t key, const caf::error& reason);
+
+  /// Tells the peer that this node has no handle to an actor.
+  /// @param seen how many records of the peer have been taken into account.
+  void send_release(uint64_t key, uint64_t seen);
 
   bool open_frame();
 
@@ -306,30 +338,40 @@ private:
 
   ec receive_record(compat::deferring_context& ctx);
 
-  ec receive_message(input_cursor& in, const record_head& head, compat::deferring_context& ctx);
+  /// Finds the source of a record.
+  ec receive_source(input_cursor& in, const record_head& head, caf::strong_actor_ptr& source);
+
+  ec receive_message(input_cursor& in, const record_head& head, caf::strong_actor_ptr source,
+                     compat::deferring_context& ctx);
 
   ec receive_down(input_cursor& in, const record_head& head);
 
+  ec receive_release(input_cursor& in, const record_head& head);
+
   void receive_monitor(uint64_t target);
 
-  void receive_link(const record_head& head);
-
-  /// Forgets a pending request.
-  /// @returns `false` if there is none.
-  bool take_pending(uint64_t source, caf::message_id id);
+  void receive_link(const record_head& head, const caf::strong_actor_ptr& source);
 
   void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                caf::message content, compat::deferring_context& ctx);
 
-  /// Returns an actor of this node that the peer may talk to.
-  caf::strong_actor_ptr find_exported(uint64_t id);
+  /// Returns an actor of this node in place of a remote one.
+  caf::strong_actor_ptr stand_in_for(const caf::strong_actor_ptr& remote);
 
-  /// Returns an actor of this node whose handle comes back from the peer. It may know the actor
-  /// through another link to this node.
-  caf::strong_actor_ptr find_own(uint64_t id);
+  /// Returns an actor that the peer may talk to.
+  caf::strong_actor_ptr find_target(uint64_t key);
+
+  /// Returns an actor whose handle comes back from the peer. It may know an actor of this node
+  /// through another link, or through another node.
+  caf::strong_actor_ptr find_own(uint64_t key);
 
   /// Returns an actor of the peer.
   caf::strong_actor_ptr find_remote(uint64_t id);
+
+  /// Returns an actor of a third node that the peer relays messages to.
+  caf::strong_actor_ptr find_relayed(uint64_t key, const caf::node_id& node, uint64_t id);
+
+  caf::strong_actor_ptr make_proxy(uint64_t key, const caf::node_id& node, uint64_t id);
 
   void report(link_result result);
 
@@ -358,6 +400,8 @@ private:
   mutable std::mutex mutex_;
   std::weak_ptr<link_engine> engine_;
   bool closed_ = false;
+  /// What the peer offers.
+  caf::strong_actor_ptr services_;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
   output_buffer out_;
@@ -369,23 +413,22 @@ private:
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
   counters sent_;
-
-  // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------
-
-  std::mutex exports_mutex_;
-  std::unordered_map<uint64_t, exported_actor> exports_;
-  std::atomic<uint64_t> last_export_{0};
+  uint64_t records_sent_ = 0;
+  export_table exports_;
 
   // -- input, owned by the thread that receives ---------------------------------------------------
 
   std::optional<frame_counter> rx_frames_;
   std::optional<deserializer_session> rx_;
   input_cursor rx_frame_;
+  uint64_t records_received_ = 0;
   actor_cache targets_;
-  actor_cache sources_;
+  proxy_table proxies_;
+  /// For remote actors that have sent something to actors of stock connections.
+  std::unordered_map<uint64_t, caf::strong_actor_ptr> stand_ins_;
+  /// The peer has told us about more actors than allowed.
+  bool too_many_actors_ = false;
   counters received_;
-
-  caf::proxy_registry proxies_;
 
   // -- the outcome of the handshake ---------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #include "cafwire/link/link_socket.hpp"
 #include "cafwire/link_options.hpp"
 
+#include <caf/actor_addr.hpp>
 #include <caf/actor_system.hpp>
 
 #include <condition_variable>
@@ -34,8 +35,25 @@ public:
   /// Ends one link without waiting.
   void end(const link_ptr& what);
 
-  /// Returns an actor of this node that a peer knows through any link, or `nullptr`.
-  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id) const;
+  /// Returns an open link to a node, or `nullptr`.
+  link_ptr find(const caf::node_id& node) const;
+
+  /// Has an actor told when the last link to a node has ended. Each call is good for one message.
+  void monitor(const caf::node_id& node, const caf::strong_actor_ptr& observer);
+
+  /// Takes back one call of `monitor`.
+  void demonitor(const caf::node_id& node, const caf::actor_addr& observer);
+
+  /// Returns the actor that offers the services of this node, or `nullptr`.
+  const caf::strong_actor_ptr& services() const noexcept {
+    return services_;
+  }
+
+  /// Returns an actor of this node that any peer knows through its link, or `nullptr`.
+  caf::strong_actor_ptr find_export(uint64_t id) const;
+
+  /// Forgets a request of an actor of this node.
+  void take_pending(uint64_t source, caf::message_id id) const;
 
   link_statistics statistics() const;
 
@@ -49,16 +67,28 @@ private:
     link_socket_ptr socket;
   };
 
+  struct observer {
+    caf::node_id node;
+    caf::actor_addr who;
+  };
+
+  std::vector<link_ptr> all_links() const;
+
+  /// Tells the observers of a node that there is no link to it.
+  void announce_end_of(const caf::node_id& node);
+
   /// Called when a socket has been closed.
   void remove(const link* what);
 
   caf::actor_system& system_;
   const link_options options_;
+  caf::strong_actor_ptr services_;
   event_loop_ptr loop_;
   mutable std::mutex mutex_;
   std::condition_variable removed_;
   bool closed_ = false;
   std::vector<entry> links_;
+  std::vector<observer> observers_;
   link_statistics ended_;
 };
 

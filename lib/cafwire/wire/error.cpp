@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 51>{
+constexpr auto names = std::array<std::string_view, 52>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -63,9 +63,10 @@ constexpr auto names = std::array<std::string_view, 51>{
   "fast_path_mismatch",
   "buffer_full",
   "cancelled",
+  "too_many_actors",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::cancelled) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::too_many_actors) + 1);
 
 } // namespace
 

@@ -149,6 +149,9 @@ enum class ec : uint8_t {
   buffer_full,
   /// The caller has cancelled the work.
   cancelled,
+  /// A peer has told us about more actors than we are willing to know
+  /// (`limits::max_remote_actors`).
+  too_many_actors,
 };
 
 /// Returns the name of the enumerator.
