@@ -23,7 +23,7 @@ namespace {
 void write_apart(serializer_session& session, output_buffer& out, const caf::message& msg) {
   output_buffer payload;
   caf::error reason;
-  REQUIRE(session.encode_payload(payload, msg, reason) == ec::none);
+  REQUIRE(session.encode_payload(payload, msg, nullptr, reason) == ec::none);
   REQUIRE(session.write_head(out, msg.types(), payload.size()) == ec::none);
   REQUIRE(out.append(payload.data(), payload.size()));
 }
@@ -76,7 +76,7 @@ TEST_CASE("a payload that cannot be encoded leaves no trace in the session") {
   serializer_session session;
   output_buffer payload;
   caf::error reason;
-  CHECK(session.encode_payload(payload, caf::make_message(caf_only{1}), reason)
+  CHECK(session.encode_payload(payload, caf::make_message(caf_only{1}), nullptr, reason)
         == ec::unregistered_type);
   CHECK(reason == ec::unregistered_type);
   CHECK(session.write_head(payload, caf::make_message(caf_only{1}).types(), 4)
@@ -86,7 +86,7 @@ TEST_CASE("a payload that cannot be encoded leaves no trace in the session") {
   payload.clear();
   payload.limit(10);
   auto large = caf::make_message(std::string(100, 'x'));
-  CHECK(session.encode_payload(payload, large, reason) == ec::out_of_memory);
+  CHECK(session.encode_payload(payload, large, nullptr, reason) == ec::out_of_memory);
   CHECK(payload.limit_reached());
   CHECK(session.definitions() == 0);
 }

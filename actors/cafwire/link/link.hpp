@@ -5,7 +5,9 @@
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/link/authenticator.hpp"
+#include "cafwire/link/export_table.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/proxy_table.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
 #include "cafwire/message/known_types.hpp"
@@ -18,8 +20,8 @@
 #include <caf/actor_system.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
 #include <caf/node_id.hpp>
-#include <caf/proxy_registry.hpp>
 
 #include <array>
 #include <atomic>
@@ -72,7 +74,9 @@ struct link_result {
   caf::error reason;
   caf::strong_actor_ptr published;
   std::set<std::string> interface;
-  /// If the system has connected to itself: the ID of the published actor.
+  /// Whether the system has connected to itself.
+  bool is_self = false;
+  /// If so: the ID of the published actor.
   std::optional<caf::actor_id> local_id;
 };
 
@@ -83,15 +87,12 @@ struct link_result {
 /// sender, right into the outgoing buffer, under a lock that also covers the session. Large
 /// messages are encoded into buffers of their own without the lock: nobody waits for the large
 /// messages of others. Which ones are large shows when they outgrow the frame, at the cost of a few
-/// kilobytes. Receiving is for one thread at a time: that of the engine until the handshake is
-/// known, then that of the `link_reader`.
+/// kilobytes. Those with handles of actors stay under the lock. Receiving is for one thread at a
+/// time: that of the engine until the handshake is known, then that of the `link_reader`.
 ///
-/// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them
-/// is held while code of CAF or of users is called, except that `mutex_` is held while a message is
-/// encoded.
-class link final : public std::enable_shared_from_this<link>,
-                   public caf::proxy_registry::backend,
-                   private handle_codec {
+/// `mutex_` is not held while code of CAF or of users is called, except that it is held while a
+/// message is encoded.
+class link final : public std::enable_shared_from_this<link>, private handle_codec {
 public:
   /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
@@ -112,27 +113,35 @@ public:
   /// Returns whether the handshake is done and the link has not ended.
   bool is_open() const;
 
+  /// Returns the node of the peer, which is empty until the handshake is done.
+  caf::node_id peer() const;
+
+  /// Returns the actor that offers the services of the peer, or `nullptr`.
+  caf::strong_actor_ptr services() const;
+
   /// Returns the outcome of the handshake, once.
   std::future<link_result> result();
 
   // -- output -------------------------------------------------------------------------------------
 
-  /// Sends a message to an actor of the peer.
+  /// Sends a message to an actor that the peer has exported.
   bool send(uint64_t target, caf::mailbox_element_ptr what);
 
-  /// Sends a record without a message.
-  void send_control(link_op op, uint64_t target, uint64_t source = 0);
+  /// Sends a record without a message. Takes no lock of an actor.
+  void send_control(link_op op, uint64_t target, caf::strong_actor_ptr source = nullptr);
 
   /// Sends a message to an actor of this node as soon as there is room for messages: at once, or
   /// when the peer has taken half of what `link_options::max_buffered_bytes` allows. Also when the
   /// link ends: the next message will tell why.
   void when_writable(caf::strong_actor_ptr whom, caf::message what);
 
-  /// Makes an actor of this node reachable for the peer. Takes no lock of an actor.
-  void export_actor(const caf::strong_actor_ptr& actor);
+  /// Returns an actor that the peer may talk to, or `nullptr`. Thread-safe.
+  caf::strong_actor_ptr find_export(uint64_t key) const;
 
-  /// Returns an actor of this node that a peer knows through this link, or `nullptr`. Thread-safe.
-  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id);
+  /// Forgets a request of the peer's that has not been answered yet. Thread-safe.
+  /// @param answered whether a response has arrived.
+  /// @returns `false` if there is none.
+  bool take_pending(uint64_t source, caf::message_id id, bool answered = false);
 
   /// Moves the next bytes that wait to be sent into `out`. What was taken before counts as written
   /// then.
@@ -180,13 +189,18 @@ public:
   void add_to(link_statistics& sum) const;
 
   /// Called when an actor that the peer observes has terminated.
-  void on_exit(uint64_t id, const caf::error& reason);
+  void on_exit(uint64_t key, const caf::error& reason);
 
-  // -- caf::proxy_registry::backend ---------------------------------------------------------------
+  // -- lifetime of remote actors ------------------------------------------------------------------
 
-  caf::strong_actor_ptr make_proxy(caf::node_id node, caf::actor_id id) override;
+  /// Lets go of all remote actors that nobody on this node knows any longer, and tells the peer.
+  /// @pre called like the functions for input, between two records
+  void release_unused();
 
-  void set_last_hop(caf::node_id*) override;
+  /// Returns how many actors of the peer are known here. Thread-safe.
+  size_t remote_actors() const noexcept {
+    return proxies_.size();
+  }
 
 private:
   /// Remembers the last few actors, which are those that most messages are for.
@@ -227,11 +241,11 @@ private:
     std::optional<std::chrono::steady_clock::time_point> sent_at;
   };
 
-  /// An actor of this node that the peer may talk to.
-  struct exported_actor {
-    caf::strong_actor_ptr handle;
-    /// Whether the peer has asked to be told about its end.
-    bool monitored = false;
+  /// How the peer knows an actor.
+  struct actor_key {
+    uint64_t key;
+    /// Whether the peer has exported the actor, and not this side.
+    bool of_peer;
   };
 
   /// An actor of this node that waits for room.
@@ -282,8 +296,14 @@ private:
     record_head head;
     /// The message of the record, if it has one.
     caf::mailbox_element_ptr what;
-    /// What follows the head of other records.
+    /// What follows the head of other records, and their source.
     output_buffer body;
+    caf::strong_actor_ptr source;
+    /// What must not be destroyed while the lock is held: it may have the last handle of an actor.
+    std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> dropped;
+    caf::message replaced;
+    /// Whether the message stays under the lock, however large it is, because it holds handles.
+    bool encoded_in_place = false;
   };
 
   /// A record for a link whose turn comes when this thread has finished encoding.
@@ -329,7 +349,11 @@ private:
   caf::error encode(record& rec, bool& is_large);
 
   /// Appends a frame with one message whose payload has been encoded already.
-  caf::error append_encoded(const record& rec, output_buffer& payload);
+  caf::error append_encoded(record& rec, output_buffer& payload);
+
+  /// Appends to a new frame what stands in front of a payload, and to the payload what stands
+  /// behind.
+  caf::error append_parts(record& rec, output_buffer& payload);
 
   /// Counts a message that could not be sent, and tells the requester if it was a response.
   void note_failure(record& rec, const caf::error& reason);
@@ -362,10 +386,25 @@ private:
   /// Moves a buffer behind those that are complete.
   void seal(output_buffer& buffer);
 
-  caf::error append_control(const record& rec);
+  caf::error append_control(record& rec);
 
-  /// Sends the exit reason of an actor of this node.
-  void send_down(uint64_t id, const caf::error& reason);
+  actor_key key_of(const caf::strong_actor_ptr& actor);
+
+  /// Appends the head of a record, and where its source lives if the peer cannot know that.
+  bool append_head(record& rec);
+
+  /// Makes reachable what the last record mentions.
+  void commit(const record& rec);
+
+  /// Forgets what the record mentions that could not be written.
+  void roll_back(record& rec);
+
+  /// Sends the exit reason of an actor.
+  void send_down(uint64_t key, const caf::error& reason);
+
+  /// Tells the peer that this node has no handle to an actor.
+  /// @param seen how many records of the peer have been taken into account.
+  void send_release(uint64_t key, uint64_t seen);
 
   bool take_output_locked(output_buffer& out);
 
@@ -380,31 +419,40 @@ private:
 
   ec receive_record(compat::deferring_context& ctx);
 
-  ec receive_message(input_cursor& in, const record_head& head, compat::deferring_context& ctx);
+  /// Finds the source of a record.
+  ec receive_source(input_cursor& in, const record_head& head, caf::strong_actor_ptr& source);
+
+  ec receive_message(input_cursor& in, const record_head& head, caf::strong_actor_ptr source,
+                     compat::deferring_context& ctx);
 
   ec receive_down(input_cursor& in, const record_head& head);
 
+  ec receive_release(input_cursor& in, const record_head& head);
+
   void receive_monitor(uint64_t target);
 
-  void receive_link(const record_head& head);
-
-  /// Forgets a pending request.
-  /// @param answered whether a response has arrived.
-  /// @returns `false` if there is none.
-  bool take_pending(uint64_t source, caf::message_id id, bool answered);
+  void receive_link(const record_head& head, const caf::strong_actor_ptr& source);
 
   void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                caf::message content, compat::deferring_context& ctx);
 
-  /// Returns an actor of this node that the peer may talk to.
-  caf::strong_actor_ptr find_exported(uint64_t id);
+  /// Returns an actor of this node in place of a remote one.
+  caf::strong_actor_ptr stand_in_for(const caf::strong_actor_ptr& remote);
 
-  /// Returns an actor of this node whose handle comes back from the peer. It may know the actor
-  /// through another link to this node.
-  caf::strong_actor_ptr find_own(uint64_t id);
+  /// Returns an actor that the peer may talk to.
+  caf::strong_actor_ptr find_target(uint64_t key);
+
+  /// Returns an actor whose handle comes back from the peer. It may know an actor of this node
+  /// through another link, or through another node.
+  caf::strong_actor_ptr find_own(uint64_t key);
 
   /// Returns an actor of the peer.
   caf::strong_actor_ptr find_remote(uint64_t id);
+
+  /// Returns an actor of a third node that the peer relays messages to.
+  caf::strong_actor_ptr find_relayed(uint64_t key, const caf::node_id& node, uint64_t id);
+
+  caf::strong_actor_ptr make_proxy(uint64_t key, const caf::node_id& node, uint64_t id);
 
   void report(link_result result);
 
@@ -441,6 +489,8 @@ private:
   mutable std::mutex mutex_;
   std::weak_ptr<link_engine> engine_;
   bool closed_ = false;
+  /// What the peer offers.
+  caf::strong_actor_ptr services_;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
   /// Buffers that are complete, in front of `out_`.
@@ -461,23 +511,22 @@ private:
   /// How many messages the engine has taken.
   size_t messages_taken_ = 0;
   size_t num_requests_ = 0;
-
-  // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------
-
-  std::mutex exports_mutex_;
-  std::unordered_map<uint64_t, exported_actor> exports_;
-  std::atomic<uint64_t> last_export_{0};
+  uint64_t records_sent_ = 0;
+  export_table exports_;
 
   // -- input, owned by the thread that receives ---------------------------------------------------
 
   std::optional<frame_counter> rx_frames_;
   std::optional<deserializer_session> rx_;
   input_cursor rx_frame_;
+  uint64_t records_received_ = 0;
   actor_cache targets_;
-  actor_cache sources_;
+  proxy_table proxies_;
+  /// For remote actors that have sent something to actors of stock connections.
+  std::unordered_map<uint64_t, caf::strong_actor_ptr> stand_ins_;
+  /// The peer has told us about more actors than allowed.
+  bool too_many_actors_ = false;
   counters received_;
-
-  caf::proxy_registry proxies_;
 
   // -- the outcome of the handshake ---------------------------------------------------------------
 

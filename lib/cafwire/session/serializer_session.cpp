@@ -66,7 +66,7 @@ ec serializer_session::write_message(output_buffer& out, const caf::message& msg
 }
 
 ec serializer_session::encode_payload(output_buffer& payload, const caf::message& msg,
-                                      caf::error& reason) const noexcept {
+                                      handle_codec* handles, caf::error& reason) const noexcept {
   auto code = detail::without_exceptions([&] {
     std::vector<const message_type*> types;
     for (auto id : msg.types()) {
@@ -76,7 +76,7 @@ ec serializer_session::encode_payload(output_buffer& payload, const caf::message
         return ec::unregistered_type;
       }
     }
-    serializer f{payload, options_.handles, types_.get()};
+    serializer f{payload, handles, types_.get()};
     if (save_elements(f, types, msg) && !f.failed())
       return ec::none;
     auto failure = f.take_failure();

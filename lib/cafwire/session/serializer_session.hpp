@@ -67,10 +67,11 @@ public:
   [[nodiscard]] ec write_message(output_buffer& out, const caf::message& msg) noexcept;
 
   /// Encodes the payload of a message into an empty buffer, for `write_head`. Uses nothing that
-  /// other functions change: thread-safe, if the handle codec of the options is.
+  /// other functions change: thread-safe.
+  /// @param handles what writes actor handles, in place of the codec of the options.
   /// @param reason receives all that is known about an error.
   [[nodiscard]] ec encode_payload(output_buffer& payload, const caf::message& msg,
-                                  caf::error& reason) const noexcept;
+                                  handle_codec* handles, caf::error& reason) const noexcept;
 
   /// Appends all of a message but its payload, which must follow right behind: in the same buffer,
   /// or in the same frame if the payload has a buffer of its own.

@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 55>{
+constexpr auto names = std::array<std::string_view, 56>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -67,9 +67,10 @@ constexpr auto names = std::array<std::string_view, 55>{
   "unauthenticated_peer",
   "authentication_failed",
   "weak_key",
+  "too_many_actors",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::weak_key) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::too_many_actors) + 1);
 
 } // namespace
 
