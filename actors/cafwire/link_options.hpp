@@ -3,10 +3,12 @@
 #pragma once
 
 #include "cafwire/fwd.hpp"
+#include "cafwire/shared_key.hpp"
 #include "cafwire/wire/limits.hpp"
 
 #include <caf/message.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -21,6 +23,16 @@ struct link_options {
 
   /// The types that links write and accept; everything that the program has registered by default.
   known_types_ptr types = nullptr;
+
+  /// What peers must prove to know before anything else. Both sides of a link need the same key, or
+  /// none. Needed for addresses other than the loopback interface. Authenticates peers; does not
+  /// encrypt what follows, and does not protect it against somebody who can change packets.
+  shared_key key;
+
+  /// Lets links without a key use addresses other than the loopback interface, for networks in
+  /// which nobody can connect but who may: each peer can make actors of this process do all that
+  /// messages can make them do.
+  bool allow_unauthenticated = false;
 
   /// Bytes after which a frame is closed although more messages wait. Small frames stay in the
   /// processor's cache between arriving and being decoded; a message larger than this gets a frame
@@ -37,14 +49,19 @@ struct link_options {
   /// thread of the sender, without locks. Must not throw.
   std::function<void(const caf::message&)> on_refused;
 
+  /// How often the metrics of the actor system learn what links have done; never if 0, except by
+  /// `remoting::update_metrics`. Of the options of a `remoting`, not of single links.
+  std::chrono::milliseconds metrics_interval{1000};
+
   /// A folder in which each link records all that it sends and receives, in a file of its own
   /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the content
-  /// of all messages. They cost one to two system calls for each write to the socket and for each
+  /// of all messages, but not how sides prove that they have a shared key. They cost one to two system calls for each write to the socket and for each
   /// frame that arrives. Nothing is recorded by default.
   std::string record_to;
 };
 
-/// What links have done so far. All numbers only grow, except for `bytes_buffered`.
+/// What links have done so far. All numbers only grow, except for `bytes_buffered` and
+/// `open_links`.
 struct link_statistics {
   size_t messages_sent = 0;
   size_t messages_received = 0;
@@ -55,6 +72,12 @@ struct link_statistics {
   size_t frames_received = 0;
   /// Types and signatures that were defined on the wire.
   size_t definitions_sent = 0;
+  /// Sent messages that needed no definitions, because the peer knew their types already.
+  size_t manifest_hits = 0;
+  /// Links that stand right now.
+  size_t open_links = 0;
+  /// Connections that ended before the handshake was done.
+  size_t failed_handshakes = 0;
   /// Bytes that wait for peers right now.
   size_t bytes_buffered = 0;
   /// Messages that were not sent because too many bytes waited already.

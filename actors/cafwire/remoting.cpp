@@ -26,6 +26,22 @@ caf::error io_module_missing() {
                               "system the ID that tells nodes apart");
 }
 
+/// Whether a link with these options may use a socket.
+caf::error check_key(const link_options& options, const detail::tcp_socket& socket) {
+  if (!options.key && !options.allow_unauthenticated && !detail::is_loopback(socket))
+    return make_error_with_text(ec::authentication_required,
+                                "an address other than the loopback interface needs "
+                                "link_options::key (or allow_unauthenticated)");
+  return {};
+}
+
+/// Whether there is no key, or one that protects.
+caf::error check_key(const link_options& options) {
+  if (options.key && options.key.bytes().size() < shared_key::min_size)
+    return make_error_with_text(ec::weak_key, "a shared key must have 16 bytes at least");
+  return {};
+}
+
 } // namespace
 
 struct remoting::state {
@@ -44,11 +60,14 @@ struct remoting::state {
   };
 
   state(caf::actor_system& sys, link_options options)
-    : system(sys), links(std::make_shared<detail::link_table>(sys, std::move(options))) {
+    : system(sys),
+      options(std::move(options)),
+      links(std::make_shared<detail::link_table>(sys, this->options.metrics_interval)) {
     // nop
   }
 
   caf::actor_system& system;
+  const link_options options;
   std::shared_ptr<detail::link_table> links;
   std::mutex mutex;
   std::vector<port_entry> ports;
@@ -70,20 +89,32 @@ const caf::actor_system& remoting::system() const noexcept {
   return state_->system;
 }
 
+const link_options& remoting::options() const noexcept {
+  return state_->options;
+}
+
 link_statistics remoting::statistics() const {
   return state_->links->statistics();
 }
 
+void remoting::update_metrics() {
+  state_->links->update_metrics();
+}
+
 caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
                                           std::set<std::string> interface, uint16_t port,
-                                          const char* in, bool reuse) {
+                                          const link_options& options, const char* in, bool reuse) {
   if (!state_->system.node())
     return io_module_missing();
   if (whom == nullptr)
     return caf::make_error(caf::sec::cannot_publish_invalid_actor);
+  if (auto reason = check_key(options); !reason.empty())
+    return reason;
   auto listener = detail::listen_at(port, in != nullptr ? in : loopback, reuse);
   if (!listener)
     return std::move(listener.error());
+  if (auto reason = check_key(options, *listener); !reason.empty())
+    return reason;
   auto actual_port = detail::local_port(*listener);
   if (!actual_port)
     return std::move(actual_port.error());
@@ -95,7 +126,7 @@ caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
       ptr->terminated = true;
   });
   auto entry = std::make_shared<detail::acceptor>(state_->links, std::move(published),
-                                                  std::move(*listener));
+                                                  std::move(*listener), options);
   entry->start();
   std::lock_guard guard{state_->mutex};
   state_->ports.push_back({caf::actor_cast<caf::actor_addr>(whom), *actual_port, entry});
@@ -121,7 +152,8 @@ caf::expected<void> remoting::unpublish(const caf::actor_addr& whom, uint16_t po
 }
 
 caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string> interface,
-                                                            std::string host, uint16_t port) {
+                                                            std::string host, uint16_t port,
+                                                            const link_options* own_options) {
   if (!state_->system.node())
     return io_module_missing();
   auto check = [&](const caf::strong_actor_ptr& published,
@@ -132,8 +164,11 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
       return caf::make_error(caf::sec::unexpected_actor_messaging_interface, interface, offered);
     return published;
   };
+  const auto& options = own_options != nullptr ? *own_options : state_->options;
+  if (auto reason = check_key(options); !reason.empty())
+    return reason;
   auto key = std::pair{host, port};
-  {
+  if (own_options == nullptr) {
     std::lock_guard guard{state_->mutex};
     if (auto i = state_->connections.find(key); i != state_->connections.end()) {
       // If the actor is gone, the other side knows whether another one has taken its place.
@@ -147,7 +182,9 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
   auto connection = detail::connect_to(host, port);
   if (!connection)
     return std::move(connection.error());
-  auto link = state_->links->spawn(std::move(*connection), nullptr);
+  if (auto reason = check_key(options, *connection); !reason.empty())
+    return reason;
+  auto link = state_->links->spawn(std::move(*connection), nullptr, options);
   if (link == nullptr)
     return caf::error{ec::connection_closed};
   // The socket of the link watches the time and reports in any case.
@@ -168,8 +205,10 @@ caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string
     state_->links->end(link);
     return check(nullptr, result.interface);
   }
-  std::lock_guard guard{state_->mutex};
-  state_->connections[std::move(key)] = {link, result.published, result.interface};
+  if (own_options == nullptr) {
+    std::lock_guard guard{state_->mutex};
+    state_->connections[std::move(key)] = {link, result.published, result.interface};
+  }
   return check(result.published, result.interface);
 }
 

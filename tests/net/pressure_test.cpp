@@ -8,6 +8,8 @@
 
 #include <sys/socket.h>
 
+#include <caf/telemetry/metric_registry.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -88,7 +90,7 @@ TEST_CASE("a node that is busy takes a bounded number of bytes, and all of them 
   constexpr size_t max_count = 200;
   // Frames of 1 MiB with many messages each: none of them alone is large.
   std::vector<std::vector<std::byte>> frames;
-  auto tick = caf::make_message(caf::tick_atom_v);
+  auto tick = caf::make_message(caf::tick_atom_v, std::string(250, 'x'));
   auto first = peer.message_record(tick); // defines the types
   auto one = peer.message_record(tick);
   std::vector<std::byte> body;
@@ -200,6 +202,12 @@ TEST_CASE("with a bound, a peer that takes nothing does not exhaust memory") {
   CHECK(what.refused > 0);
   CHECK(what.refused == reported);
   CHECK(what.messages_sent + what.refused == 100);
+  near.net().update_metrics();
+  auto& metrics = near.sys().metrics();
+  auto* gauge = metrics.gauge_singleton("cafwire.link", "output-buffer-size", "", "bytes");
+  CHECK(gauge->value() == static_cast<int64_t>(what.bytes_buffered));
+  auto* counter = metrics.counter_singleton("cafwire.link", "refused-messages", "", "1", true);
+  CHECK(counter->value() == static_cast<int64_t>(what.refused));
   SECTION("requests are answered at once") {
     auto start = std::chrono::steady_clock::now();
     CHECK(ask_in_vain(near.self, *remote, "hello"s) == cafwire::ec::buffer_full);

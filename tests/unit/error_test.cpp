@@ -15,7 +15,7 @@ using cafwire::ec;
 
 namespace {
 
-constexpr auto num_codes = static_cast<int>(ec::value_not_representable) + 1;
+constexpr auto num_codes = static_cast<int>(ec::weak_key) + 1;
 
 } // namespace
 
@@ -31,7 +31,7 @@ TEST_CASE("each error code has a name of its own that leads back to it") {
   }
   CHECK(to_string(ec::none) == "none");
   CHECK(to_string(ec::depth_limit) == "depth_limit");
-  CHECK(to_string(ec::value_not_representable) == "value_not_representable");
+  CHECK(to_string(ec::weak_key) == "weak_key");
 }
 
 TEST_CASE("only numbers of enumerators are error codes") {

@@ -3,6 +3,7 @@
 #include "cafwire/link/link.hpp"
 
 #include "cafwire/link/bounce.hpp"
+#include "cafwire/link/link_metrics.hpp"
 #include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
 
@@ -60,6 +61,9 @@ uint64_t random_epoch() {
 /// A reason with more details than that arrives as `caf::exit_reason::unknown`.
 constexpr size_t max_reason_bytes = size_t{16} << 10;
 
+/// Looking at the clock takes time: that of each request would show.
+constexpr size_t requests_per_measurement = 16;
+
 constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_alignment;
 
 } // namespace
@@ -67,11 +71,13 @@ constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_ali
 thread_local link::thread_state link::this_thread;
 
 link::link(caf::actor_system& sys, const link_options& options,
-           std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings)
+           std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings,
+           std::shared_ptr<link_metrics> metrics)
   : system_(sys),
     options_(options),
     published_(std::move(published)),
     siblings_(std::move(siblings)),
+    metrics_(std::move(metrics)),
     epoch_(random_epoch()),
     tx_frames_(epoch_, 1), // the handshake is frame 0
     proxies_(sys, *this) {
@@ -88,6 +94,34 @@ link::~link() = default;
 // -- life -----------------------------------------------------------------------------------------
 
 void link::start(std::weak_ptr<link_engine> engine) {
+  if (options_.key) {
+    using role = authenticator::role;
+    authenticator_ = std::make_unique<authenticator>(
+      published_ != nullptr ? role::accepting : role::connecting, options_.key, epoch_);
+  }
+  std::shared_ptr<link_engine> to_wake;
+  auto code = ec::none;
+  {
+    std::lock_guard guard{mutex_};
+    engine_ = std::move(engine);
+    if (authenticator_ != nullptr) {
+      code = authenticator_->start(out_);
+      authentication_bytes_ = out_.size();
+    } else {
+      code = write_own_handshake();
+    }
+    awake_ = true;
+    to_wake = engine_.lock();
+  }
+  if (to_wake == nullptr)
+    return;
+  if (code == ec::none)
+    to_wake->wake();
+  else
+    to_wake->end(code);
+}
+
+ec link::write_own_handshake() {
   auto hello = handshake{};
   hello.epoch = epoch_;
   hello.registry_hash = options_.types->hash();
@@ -98,18 +132,8 @@ void link::start(std::weak_ptr<link_engine> engine) {
     hello.published = published_->handle->id();
     hello.interface = published_->interface;
   }
-  std::shared_ptr<link_engine> to_wake;
-  {
-    std::lock_guard guard{mutex_};
-    engine_ = std::move(engine);
-    if (write_handshake(out_, hello) != ec::none)
-      return;
-    counters::add(sent_.frames, 1);
-    awake_ = true;
-    to_wake = engine_.lock();
-  }
-  if (to_wake != nullptr)
-    to_wake->wake();
+  counters::add(sent_.frames, 1);
+  return write_handshake(out_, hello);
 }
 
 void link::close(caf::error reason) {
@@ -129,6 +153,10 @@ void link::close(caf::error reason) {
   published_.reset();
   if (reason.empty())
     reason = caf::error{ec::connection_closed};
+  if (!peer_known()) {
+    counters::add(received_.failed_handshakes, 1);
+    metrics_->handshake_failed(reason);
+  }
   auto result = link_result{};
   result.reason = std::move(reason);
   report(std::move(result));
@@ -291,13 +319,18 @@ caf::error link::append_message(record& rec) {
   if (!reason.empty())
     return reason;
   counters::add(sent_.messages, 1);
-  if (auto n = tx_->definitions(); n != definitions)
+  if (auto n = tx_->definitions(); n != definitions) {
     counters::add(sent_.definitions, n - definitions);
+    counters::add(sent_.defining, 1);
+  }
   // A request that goes back to the node of its source is answered there.
-  if (rec.head.id.is_request() && rec.what->sender != nullptr && !rec.head.returned_source)
-    pending_.insert_or_assign(pending_key{rec.head.source,
-                                          rec.head.id.request_id().integer_value()},
-                              pending_request{rec.what->sender, rec.head.id});
+  if (rec.head.id.is_request() && rec.what->sender != nullptr && !rec.head.returned_source) {
+    auto request = pending_request{rec.what->sender, rec.head.id, std::nullopt};
+    if (num_requests_++ % requests_per_measurement == 0)
+      request.sent_at = std::chrono::steady_clock::now();
+    pending_.insert_or_assign(
+      pending_key{rec.head.source, rec.head.id.request_id().integer_value()}, std::move(request));
+  }
   return {};
 }
 
@@ -392,6 +425,7 @@ void link::close_frame() {
 }
 
 bool link::take_output(output_buffer& out) {
+  size_t unrecorded = 0;
   {
     std::lock_guard guard{mutex_};
     in_flight_ = 0;
@@ -403,10 +437,13 @@ bool link::take_output(output_buffer& out) {
     out.clear();
     out.swap(out_);
     in_flight_ = out.size();
+    unrecorded = std::exchange(authentication_bytes_, 0);
+    if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
+      metrics_->wrote(messages - std::exchange(messages_taken_, messages));
     counters::add(sent_.bytes, out.size());
   }
   if (recording_ != nullptr)
-    recording_->write(stream_direction::sent, out.bytes());
+    recording_->write(stream_direction::sent, out.bytes().subspan(unrecorded));
   return true;
 }
 
@@ -429,12 +466,44 @@ void link::export_actor(const caf::strong_actor_ptr& actor) {
 
 // -- input ----------------------------------------------------------------------------------------
 
+ec link::authenticate(std::span<const std::byte> input, size_t& consumed) {
+  std::shared_ptr<link_engine> to_wake;
+  auto code = ec::none;
+  {
+    std::lock_guard guard{mutex_};
+    code = authenticator_->receive(input, consumed, out_);
+    authentication_bytes_ = out_.size();
+    // Only now the peer may learn what is here.
+    if (code == ec::none && authenticator_->done())
+      code = write_own_handshake();
+    if (!out_.empty() && !std::exchange(awake_, true))
+      to_wake = engine_.lock();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  return code;
+}
+
 ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
+  consumed = 0;
+  while (authenticator_ != nullptr && !authenticator_->done()) {
+    size_t size = 0;
+    if (auto code = authenticate(input.subspan(consumed), size); code != ec::none)
+      return code;
+    consumed += size;
+    counters::add(received_.bytes, size);
+  }
   auto hello = handshake{};
-  if (auto code = read_handshake(input, options_.bounds, hello, consumed); code != ec::none)
+  size_t size = 0;
+  if (auto code = read_handshake(input.subspan(consumed), options_.bounds, hello, size);
+      code != ec::none)
     return code;
+  if (authenticator_ != nullptr && hello.epoch != authenticator_->peer_epoch())
+    return ec::wrong_epoch;
+  authenticator_ = nullptr;
   if (recording_ != nullptr)
-    recording_->write(stream_direction::received, input.first(consumed));
+    recording_->write(stream_direction::received, input.subspan(consumed, size));
+  consumed += size;
   auto options = session_options{};
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
@@ -442,7 +511,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
   peer_is_self_ = hello.node == system_.node();
-  counters::add(received_.bytes, consumed);
+  counters::add(received_.bytes, size);
   {
     std::lock_guard guard{mutex_};
     peer_ = hello.node;
@@ -526,15 +595,16 @@ ec link::receive_message(input_cursor& in, const record_head& head,
   auto target = find_exported(head.target);
   if (head.id.is_response()) {
     // Only who was asked may answer, and once.
-    if (!take_pending(head.target, head.id))
+    if (!take_pending(head.target, head.id, true))
       target = nullptr;
   } else if (head.returned_source && head.id.is_request()) {
     // Delegated back to this node: it is answered here from now on.
-    take_pending(head.source, head.id);
+    take_pending(head.source, head.id, false);
   }
   if (code != ec::none) {
     // The requester must not wait for an answer that cannot come.
     counters::add(received_.errors, 1);
+    metrics_->decode_error(rx_->last_error());
     if (!head.id.is_response()) {
       bounce(source, head.id, rx_->last_error());
       return ec::none;
@@ -551,14 +621,18 @@ ec link::receive_message(input_cursor& in, const record_head& head,
   return ec::none;
 }
 
-bool link::take_pending(uint64_t source, caf::message_id id) {
-  pending_request taken; // without holding the lock
-  std::lock_guard guard{mutex_};
-  auto i = pending_.find({source, id.request_id().integer_value()});
-  if (i == pending_.end())
-    return false;
-  taken = std::move(i->second);
-  pending_.erase(i);
+bool link::take_pending(uint64_t source, caf::message_id id, bool answered) {
+  pending_request taken; // destroyed without holding the lock
+  {
+    std::lock_guard guard{mutex_};
+    auto i = pending_.find({source, id.request_id().integer_value()});
+    if (i == pending_.end())
+      return false;
+    taken = std::move(i->second);
+    pending_.erase(i);
+  }
+  if (answered && taken.sent_at)
+    metrics_->response_time(std::chrono::steady_clock::now() - *taken.sent_at);
   return true;
 }
 
@@ -692,12 +766,16 @@ void link::add_to(link_statistics& sum) const {
   sum.frames_sent += sent_.frames.load(order);
   sum.frames_received += received_.frames.load(order);
   sum.definitions_sent += sent_.definitions.load(order);
+  sum.failed_handshakes += received_.failed_handshakes.load(order);
   sum.encode_errors += sent_.errors.load(order);
   sum.decode_errors += received_.errors.load(order);
   sum.refused += sent_.refused.load(order);
   {
     std::lock_guard guard{mutex_};
     sum.bytes_buffered += out_.size() + in_flight_;
+    sum.open_links += tx_ && !closed_ ? 1 : 0;
+    // Both under the lock, so that the difference never falls.
+    sum.manifest_hits += sent_.messages.load(order) - sent_.defining.load(order);
   }
   sum.undeliverable += received_.undeliverable.load(order);
   sum.recording_errors += recording_ != nullptr && recording_->failed() ? 1 : 0;

@@ -4,6 +4,7 @@
 
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/handshake.hpp"
 #include "cafwire/link/link_recording.hpp"
 #include "cafwire/link/record.hpp"
@@ -22,6 +23,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -36,6 +38,7 @@
 
 namespace cafwire::detail {
 
+class link_metrics;
 class link_table;
 
 /// The side of a link that moves bytes. All functions are thread-safe and are called without
@@ -89,7 +92,8 @@ class link final : public std::enable_shared_from_this<link>,
 public:
   /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
-       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings);
+       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings,
+       std::shared_ptr<link_metrics> metrics);
 
   ~link() override;
 
@@ -132,9 +136,9 @@ public:
 
   // -- input --------------------------------------------------------------------------------------
 
-  /// Handles the handshake of the peer.
+  /// Handles the handshake of the peer, and the proof that comes before it if there is a key.
   /// @param input what has arrived so far.
-  /// @param consumed receives how many bytes the handshake takes.
+  /// @param consumed receives how many bytes are done with, in any case.
   /// @returns the reason for ending the link, `ec::unexpected_end` if the handshake is incomplete,
   ///          or `ec::none`.
   ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
@@ -211,6 +215,8 @@ private:
   struct pending_request {
     caf::strong_actor_ptr source;
     caf::message_id id;
+    /// When it was sent; nothing for most requests.
+    std::optional<std::chrono::steady_clock::time_point> sent_at;
   };
 
   /// An actor of this node that the peer may talk to.
@@ -234,6 +240,9 @@ private:
     std::atomic<size_t> frames{0};
     std::atomic<size_t> errors{0};
     std::atomic<size_t> definitions{0};
+    /// Messages that needed definitions.
+    std::atomic<size_t> defining{0};
+    std::atomic<size_t> failed_handshakes{0};
     std::atomic<size_t> undeliverable{0};
     std::atomic<size_t> refused{0};
 
@@ -242,6 +251,15 @@ private:
       counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
   };
+
+  // -- the handshake, for the thread of the engine ------------------------------------------------
+
+  /// Appends the own handshake.
+  /// @pre `mutex_` is locked
+  ec write_own_handshake();
+
+  /// Handles one frame of the peer that comes before its handshake.
+  ec authenticate(std::span<const std::byte> input, size_t& consumed);
 
   // -- output, under `mutex_` ---------------------------------------------------------------------
 
@@ -316,8 +334,9 @@ private:
   void receive_link(const record_head& head);
 
   /// Forgets a pending request.
+  /// @param answered whether a response has arrived.
   /// @returns `false` if there is none.
-  bool take_pending(uint64_t source, caf::message_id id);
+  bool take_pending(uint64_t source, caf::message_id id, bool answered);
 
   void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                caf::message content, compat::deferring_context& ctx);
@@ -346,9 +365,15 @@ private:
   link_options options_;
   std::shared_ptr<published_actor> published_;
   std::weak_ptr<link_table> siblings_;
+  std::shared_ptr<link_metrics> metrics_;
   uint64_t epoch_;
   /// `nullptr` if the link does not record.
   std::unique_ptr<link_recording> recording_;
+
+  // -- owned by the thread of the engine, until the handshake is known ----------------------------
+
+  /// Set if there is a key.
+  std::unique_ptr<authenticator> authenticator_;
 
   // -- set by the handshake, before any proxy exists ----------------------------------------------
 
@@ -372,6 +397,11 @@ private:
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
   counters sent_;
+  /// How much of `out_`, at its begin, proves that there is a key. Never recorded.
+  size_t authentication_bytes_ = 0;
+  /// How many messages the engine has taken.
+  size_t messages_taken_ = 0;
+  size_t num_requests_ = 0;
 
   // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------
 

@@ -133,9 +133,9 @@ ec link_socket::receive(bool& again) {
 ec link_socket::receive_handshake() {
   size_t consumed = 0;
   auto code = link_->receive_handshake(input_.bytes(), consumed);
+  input_.drop(consumed);
   if (code != ec::none)
     return code == ec::unexpected_end ? ec::none : code;
-  input_.drop(consumed);
   loop_->clear_deadline(socket_.fd());
   return ec::none;
 }

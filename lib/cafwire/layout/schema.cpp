@@ -27,6 +27,7 @@ type_schema schema_builder::finish() {
   result.fingerprint = fingerprint_of(result.text);
   result.min_size = size_.min;
   result.fixed_size = size_.fixed;
+  result.structs = std::move(structs_);
   *this = schema_builder{};
   return result;
 }

@@ -23,6 +23,22 @@
 
 namespace cafwire::layout {
 
+/// The identity of a struct inside of this program.
+template <class T>
+inline constexpr char struct_key = 0;
+
+/// Writes a new object of type `T`. Defined in `cafwire/inspect/default_value.hpp`.
+template <class T>
+[[gnu::cold]] ec save_default(output_buffer& out);
+
+/// What readers of other versions of a struct need, and its schema does not tell.
+struct struct_info {
+  /// The address of the `struct_key` of the type.
+  const void* key = nullptr;
+  /// Writes a new object. `nullptr` if nothing can create one.
+  ec (*save_default)(output_buffer&) = nullptr;
+};
+
 /// What a type looks like on the wire.
 struct type_schema {
   /// The canonical text: the type, then the definitions of all named types inside of it. Logical
@@ -34,6 +50,8 @@ struct type_schema {
   size_t min_size = 0;
   /// Whether all values take `min_size` bytes.
   bool fixed_size = false;
+  /// All structs of the text, in the order of `schema_tree::structures()`.
+  std::vector<struct_info> structs;
 };
 
 /// Hashes the canonical text of a schema with XXH3-64.
@@ -246,14 +264,6 @@ public:
 
   // -- calls by hand ------------------------------------------------------------------------------
 
-  bool begin_object(caf::type_id_t, compat::string_view) noexcept {
-    return true;
-  }
-
-  bool end_object() noexcept {
-    return true;
-  }
-
   bool begin_field(compat::string_view name) {
     field_name(name, false);
     return true;
@@ -268,22 +278,6 @@ public:
 
   bool end_field() noexcept {
     name_end_ = 0;
-    return true;
-  }
-
-  bool begin_tuple(size_t) noexcept {
-    return true;
-  }
-
-  bool end_tuple() noexcept {
-    return true;
-  }
-
-  bool begin_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool end_key_value_pair() noexcept {
     return true;
   }
 
@@ -336,9 +330,6 @@ private:
     size_info size;
     bool complete;
   };
-
-  template <class T>
-  static inline const char key_of = 0;
 
   template <class T>
   void item() {
@@ -413,7 +404,7 @@ private:
 
   template <class T>
   void object_type(T* object) {
-    const auto* key = static_cast<const void*>(&key_of<T>);
+    const auto* key = static_cast<const void*>(&struct_key<T>);
     auto name = compat::to_std(caf::type_name_or_anonymous<T>());
     auto named = name != "anonymous";
     if constexpr (caf::has_type_id_v<T>) {
@@ -425,6 +416,9 @@ private:
     }
     if (begin_definition(key, named ? name : std::string_view{}))
       return;
+    structs_.push_back({key, nullptr});
+    if constexpr (is_creatable<T>::value)
+      structs_.back().save_default = save_default<T>;
     auto outer = text_.size();
     auto outer_size = size_;
     size_ = {};
@@ -471,6 +465,7 @@ private:
   /// Where the name of the last field ends, unless something is known to stand behind it.
   size_t name_end_ = 0;
   std::vector<definition> definitions_;
+  std::vector<struct_info> structs_;
 };
 
 /// Returns the schema of `T`, computed on first use. Thread-safe.

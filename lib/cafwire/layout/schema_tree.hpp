@@ -169,6 +169,11 @@ public:
     return root_ == nullptr;
   }
 
+  /// Returns how many types the tree has.
+  size_t size() const noexcept {
+    return nodes_.size();
+  }
+
   /// All structs of the text, those of the format left out, in the order in which they begin when
   /// each definition is read where its name first occurs.
   const std::vector<const schema_node*>& structures() const noexcept {

@@ -178,6 +178,12 @@ public:
     return true;
   }
 
+  /// Tells how many objects the message has, for values that are not read in their order: each may
+  /// be referred to from everywhere.
+  void known_objects(uint64_t n) noexcept {
+    objects_ = n;
+  }
+
   bool fail(ec code, std::string detail = {}) {
     if (code_ == ec::none) {
       code_ = code;

@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 52>{
+constexpr auto names = std::array<std::string_view, 56>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -64,9 +64,13 @@ constexpr auto names = std::array<std::string_view, 52>{
   "buffer_full",
   "cancelled",
   "value_not_representable",
+  "authentication_required",
+  "unauthenticated_peer",
+  "authentication_failed",
+  "weak_key",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::value_not_representable) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::weak_key) + 1);
 
 } // namespace
 
