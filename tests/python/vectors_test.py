@@ -64,6 +64,16 @@ class Values(unittest.TestCase):
                     values.decode(node, data + b"\0", types)
                 self.assertEqual(raised.exception.name, "trailing_bytes")
 
+    def test_values_of_other_versions(self):
+        for case in load("evolution.json"):
+            with self.subTest(name=case["name"]):
+                for kind in ("schema", "reader_schema"):
+                    self.assertEqual(schema.to_text(schema.parse(case[kind])), case[kind])
+                values.decode(schema.parse(case["schema"]), from_hex(case["bytes"]))
+                if "reader_bytes" in case:
+                    values.decode(schema.parse(case["reader_schema"]),
+                                  from_hex(case["reader_bytes"]))
+
     def test_schemas(self):
         for case in cases_of(*VALUE_FILES, "invalid.json"):
             with self.subTest(name=case["name"]):

@@ -56,6 +56,15 @@ std::vector<vector_slot> read_slots() {
   return result;
 }
 
+std::vector<vector_conversion> read_conversions(const std::string& file) {
+  std::vector<vector_conversion> result;
+  for (auto& x : read_file(file))
+    result.push_back({x.at("name"), x.at("schema"), x.at("bytes"), x.at("reader_schema"),
+                      from_hex(x.value("reader_bytes", std::string{})),
+                      x.value("error", std::string{})});
+  return result;
+}
+
 std::vector<vector_recording> read_recordings(const std::string& file) {
   std::vector<vector_recording> result;
   for (auto& x : read_file(file)) {

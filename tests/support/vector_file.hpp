@@ -92,12 +92,26 @@ struct vector_recording {
   byte_vector bytes;
 };
 
+/// A value of another version of a type.
+struct vector_conversion {
+  std::string name;
+  std::string schema;
+  /// The bytes of the writer as they are written in the file.
+  std::string hex;
+  std::string reader_schema;
+  /// What the reader makes of them, unless there is an error.
+  byte_vector reader_bytes;
+  std::string error;
+};
+
 /// Read a file of the format's current version. Throw if it is not what the README says.
 std::vector<vector_case> read_cases(const std::string& file);
 
 std::vector<vector_stream> read_streams(const std::string& file);
 
 std::vector<vector_slot> read_slots();
+
+std::vector<vector_conversion> read_conversions(const std::string& file);
 
 std::vector<vector_recording> read_recordings(const std::string& file);
 

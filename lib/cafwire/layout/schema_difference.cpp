@@ -20,18 +20,27 @@ public:
         || !seen_.insert({&there, &here}).second)
       return;
     ++level_;
-    if (there.kind != here.kind || there.name != here.name || there.count != here.count
-        || there.period_numerator != here.period_numerator
-        || there.period_denominator != here.period_denominator || is_leaf(there))
-      compare_leaves(place, there, here);
-    else if (there.kind == schema_kind::structure || there.kind == schema_kind::any)
+    if (there.kind == schema_kind::structure && here.kind == schema_kind::structure) {
+      if (there.name != here.name)
+        add(place + ": " + name_of(there) + " there, " + name_of(here) + " here");
       compare_named(place, there, here);
-    else
+    } else if (there.kind != here.kind || there.name != here.name || there.count != here.count
+               || there.period_numerator != here.period_numerator
+               || there.period_denominator != here.period_denominator || is_leaf(there)) {
+      compare_leaves(place, there, here);
+    } else if (there.kind == schema_kind::any) {
+      compare_named(place, there, here);
+    } else {
       compare_parts(place, there, here);
+    }
     --level_;
   }
 
 private:
+  static std::string name_of(const schema_node& x) {
+    return x.name.empty() ? "no name" : x.name;
+  }
+
   static bool is_leaf(const schema_node& x) {
     return x.is_scalar() || x.fields.empty() || x.kind == schema_kind::core_type;
   }
