@@ -76,6 +76,14 @@ struct vector_frame {
   byte_vector bytes;
 };
 
+/// A link. The connecting side is the first direction.
+struct vector_link {
+  std::string name;
+  /// The shared key, or nothing.
+  byte_vector key;
+  std::vector<std::vector<vector_frame>> directions;
+};
+
 /// A chunk of a recording.
 struct vector_chunk {
   uint8_t kind = 0;
@@ -115,8 +123,7 @@ std::vector<vector_conversion> read_conversions(const std::string& file);
 
 std::vector<vector_recording> read_recordings(const std::string& file);
 
-/// Returns the directions of all links in the file.
-std::vector<std::vector<vector_frame>> read_links(const std::string& file);
+std::vector<vector_link> read_links(const std::string& file);
 
 /// Pointers to equal objects are not equal.
 template <class T>
