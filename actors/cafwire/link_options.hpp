@@ -54,9 +54,10 @@ struct link_options {
   std::chrono::milliseconds metrics_interval{1000};
 
   /// A folder in which each link records all that it sends and receives, in a file of its own
-  /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the content
-  /// of all messages, but not how sides prove that they have a shared key. They cost one to two system calls for each write to the socket and for each
-  /// frame that arrives. Nothing is recorded by default.
+  /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the
+  /// content of all messages, but not how sides prove that they have a shared key. They cost a copy
+  /// and some system calls for each write to the socket and for each frame that arrives. Nothing is
+  /// recorded by default.
   std::string record_to;
 };
 
