@@ -60,8 +60,8 @@ struct link_options {
 
   /// A folder in which each link records all that it sends and receives, in a file of its own
   /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the
-  /// content of all messages, but not how sides prove that they have a shared key. They cost one to
-  /// two system calls for each write to the socket and for each frame that arrives. Nothing is
+  /// content of all messages, but not how sides prove that they have a shared key. They cost a copy
+  /// and some system calls for each write to the socket and for each frame that arrives. Nothing is
   /// recorded by default.
   std::string record_to;
 };

@@ -1,6 +1,6 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-// The conversions of tests/vectors/evolution.txt.
+// The conversions of tests/vectors/v1/evolution.json.
 
 #include "evolution/converter.hpp"
 
@@ -11,15 +11,14 @@
 using namespace evolution_test;
 
 TEST_CASE("the vectors of conversions") {
-  for (auto& line : session_test::read_vectors("evolution.txt", 5)) {
-    INFO(line[0]);
-    auto result = convert(line[1], line[3], line[2]);
-    auto code = ec::none;
-    if (!cafwire::from_string(compat::from_std(line[4]), code))
-      CHECK(result == to_hex(session_test::bytes_of(line[4])));
-    else if (code == ec::schema_mismatch)
+  for (auto& x : session_test::read_conversions("evolution.json")) {
+    INFO(x.name);
+    auto result = convert(x.schema, x.reader_schema, x.hex);
+    if (x.error.empty())
+      CHECK(result == to_hex(x.reader_bytes));
+    else if (x.error == "schema_mismatch")
       CHECK(result.starts_with("no plan: "));
     else
-      CHECK(result == '[' + line[4] + ']');
+      CHECK(result == '[' + x.error + ']');
   }
 }

@@ -3,6 +3,7 @@
 // The links of links.json and links_invalid.json in tests/vectors.
 
 #include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/handshake.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/session/deserializer_session.hpp"
@@ -13,6 +14,7 @@
 
 #include <caf/message.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -121,33 +123,67 @@ private:
   std::vector<record_head> heads_;
 };
 
+/// Reads frames, and writes again what they hold.
+void check_frames(std::span<const vector_frame> frames) {
+  direction_reader reader;
+  for (auto& frame : frames) {
+    INFO(frame.note);
+    exact_copy input{frame.bytes};
+    size_t consumed = 0;
+    REQUIRE(reader.read(input.get(), consumed) == ec::none);
+    CHECK(consumed == frame.bytes.size());
+    if (frame.records.front().op == "handshake") {
+      output_buffer again;
+      REQUIRE(write_handshake(again, reader.hello()) == ec::none);
+      CHECK(to_hex(again.bytes()) == to_hex(frame.bytes));
+      continue;
+    }
+    REQUIRE(reader.heads().size() == frame.records.size());
+    for (size_t i = 0; i < frame.records.size(); ++i) {
+      auto& head = reader.heads()[i];
+      auto& expected = frame.records[i];
+      CHECK(name_of(head.op) == expected.op);
+      CHECK(head.target == expected.target);
+      CHECK(head.source == expected.source);
+      CHECK(head.returned_source == expected.returned);
+      CHECK(head.id == (expected.has_id ? caf::message_id{expected.id} : caf::message_id{}));
+    }
+  }
+}
+
 } // namespace
 
 TEST_CASE("the vectors of links") {
-  for (auto& frames : read_links("links.json")) {
-    direction_reader reader;
-    for (auto& frame : frames) {
-      INFO(frame.note);
-      exact_copy input{frame.bytes};
-      size_t consumed = 0;
-      REQUIRE(reader.read(input.get(), consumed) == ec::none);
-      CHECK(consumed == frame.bytes.size());
-      if (frame.records.front().op == "handshake") {
-        output_buffer again;
-        REQUIRE(write_handshake(again, reader.hello()) == ec::none);
-        CHECK(to_hex(again.bytes()) == to_hex(frame.bytes));
-        continue;
-      }
-      REQUIRE(reader.heads().size() == frame.records.size());
-      for (size_t i = 0; i < frame.records.size(); ++i) {
-        auto& head = reader.heads()[i];
-        auto& expected = frame.records[i];
-        CHECK(name_of(head.op) == expected.op);
-        CHECK(head.target == expected.target);
-        CHECK(head.source == expected.source);
-        CHECK(head.returned_source == expected.returned);
-        CHECK(head.id == (expected.has_id ? caf::message_id{expected.id} : caf::message_id{}));
-      }
+  for (auto& link : read_links("links.json")) {
+    for (auto& frames : link.directions) {
+      // Proofs of a key come first.
+      auto rest = std::span{frames}.subspan(link.key.empty() ? 0 : 2);
+      CHECK(rest.front().records.front().op == "handshake");
+      check_frames(rest);
+    }
+  }
+}
+
+TEST_CASE("the vectors of proofs") {
+  using role = authenticator::role;
+  for (auto& link : read_links("links.json")) {
+    if (link.key.empty())
+      continue;
+    INFO(link.name);
+    auto key = shared_key{std::span<const std::byte>{link.key}};
+    std::vector<authenticator::challenge> challenges;
+    for (auto& frames : link.directions) {
+      auto& bytes = frames.at(0).bytes;
+      REQUIRE(bytes.size() == frame_size(authenticator::challenge_size));
+      auto& body = challenges.emplace_back();
+      std::copy_n(bytes.begin() + frame_header_size, body.size(), body.begin());
+    }
+    for (auto who : {role::connecting, role::accepting}) {
+      authenticator::mac proof;
+      REQUIRE(authenticator::prove(key, who, challenges.at(0), challenges.at(1), proof));
+      auto& bytes = link.directions.at(who == role::connecting ? 0 : 1).at(1).bytes;
+      REQUIRE(bytes.size() == frame_size(authenticator::proof_size));
+      CHECK(to_hex(std::span{bytes}.subspan(frame_header_size + 1, proof.size())) == to_hex(proof));
     }
   }
 }

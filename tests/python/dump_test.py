@@ -320,6 +320,40 @@ class Dump(unittest.TestCase):
                     result = self.dump(recording, mode, "--resync")
                     self.assertIn(result.returncode, (0, 1), (i, at, mode))
 
+    def test_hostile_schemas(self):
+        deep = 200
+        cases = {
+            "a;a{x:a}": "00",
+            "a;a{x:seq(a)}": "01 " * deep,
+            "a;a{x:shared(a)}": "01 " * deep,
+            "{x:seq(^1)}": "01 " * deep,
+            "seq(" * 120 + "u8" + ")" * 120: "01 " * 130,
+            "opt(" * 4000: "00",
+            "[4294967295]()": "",
+            "[18446744073709551615]u8": "00",
+            "[99999999999999999999999]u8": "00",
+            "[65535][65535][65535][65535]()": "",
+            "seq(())": "ff ff ff ff 0f",
+            "seq([65535]())": "ff ff 03",
+            "bits(18446744073709551615)": "00",
+            "bits": "ff ff ff ff ff ff ff ff ff 01",
+            "seq(u128)": "ff ff ff ff ff ff ff ff ff 01",
+            "var()": "00", "any()": "00", "?": "00", "seq(?)": "01 00", "map(?)": "01 00",
+            "unsupported": "00", "caf::whatever": "00", "a": "00", "(((": "00",
+            "duration(i64,0/0)": "00*8", "enum(bool)": "02", "enum(u8,u8)": "00",
+            "caf::config_value": "07 01 " * deep + "00",
+            "caf::message": "01 23 " * deep + "00",
+            "caf::error": "01 29 01 19 " * deep + "00",
+        }
+        for text, payload in cases.items():
+            with self.subTest(schema=text[:40]):
+                data = self.recording_of_values(
+                    [{"name": "x", "schema": text, "bytes": payload}])
+                for mode in ("--messages", "--annotate", "--check", "--stats"):
+                    result = self.dump(data, mode)
+                    self.assertIn(result.returncode, (0, 1))
+                self.assertEqual(self.dump(data, "--check").returncode, 1)
+
     def test_invalid_links(self):
         for case in load("links_invalid.json"):
             with self.subTest(name=case["name"]):

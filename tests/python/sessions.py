@@ -2,6 +2,8 @@
 
 """Sessions, frames and links: sections 3 to 5 of docs/wire-format.md."""
 
+import hmac
+
 from schema import SchemaError, parse
 from values import ALIGNMENT, LONG_RUN_BYTES, Decoder, FormatError, Reader, Type, core_type
 from xxh3 import xxh3
@@ -13,6 +15,10 @@ MAX_DEFINITION_BYTES = 4096
 MAX_FRAME_BYTES = 64 << 20
 MAX_HANDSHAKE_BYTES = 16384
 FRAME_HEADER_BYTES = 16
+AUTHENTICATION = 3
+CHALLENGE_BYTES = 54
+PROOF_BYTES = 33
+REFUSAL_BYTES = 1
 
 
 def make_type(name, fingerprint, schema, known=()):
@@ -167,6 +173,7 @@ class Frames:
     def __init__(self):
         self.sequence = 0
         self.epoch = None
+        self.proven_epoch = None
 
     def next(self, data, at):
         """Reads the header of the frame at `at`, and checks what does not concern its body."""
@@ -176,17 +183,25 @@ class Frames:
         reserved = reader.integer(3)
         epoch = reader.integer(4)
         sequence = reader.integer(4)
-        if self.epoch is None:
+        if self.epoch is None and kind == AUTHENTICATION:
+            sizes = (CHALLENGE_BYTES,) if self.proven_epoch is None else (PROOF_BYTES, REFUSAL_BYTES)
+            if reserved or sequence:
+                reader.fail("wrong_peer")
+            if size not in sizes:
+                reader.fail("invalid_frame")
+            if self.proven_epoch not in (None, epoch):
+                reader.fail("wrong_epoch")
+        elif self.epoch is None:
             # Whoever does not start with a handshake speaks something else.
             if kind != 1 or reserved or sequence or not 12 <= size <= MAX_HANDSHAKE_BYTES:
                 reader.fail("wrong_peer")
+            if self.proven_epoch not in (None, epoch):
+                reader.fail("wrong_epoch")
         else:
-            if kind not in (1, 2) or reserved:
+            if kind != 2 or reserved:
                 reader.fail("invalid_frame")
             if size > MAX_FRAME_BYTES:
                 reader.fail("frame_too_large")
-            if kind == 1:
-                reader.fail("invalid_frame")
             if epoch != self.epoch:
                 reader.fail("wrong_epoch")
             ahead = sequence - self.sequence & 0xFFFFFFFF
@@ -194,10 +209,46 @@ class Frames:
                 reader.fail("sequence_gap" if ahead < 1 << 31 else "sequence_repeat")
         reader.take(size)
         reader.zeros(-size % ALIGNMENT)
-        self.sequence = sequence + 1 & 0xFFFFFFFF
-        self.epoch = epoch
+        if kind == AUTHENTICATION:
+            self.proven_epoch = epoch
+        else:
+            self.sequence = sequence + 1 & 0xFFFFFFFF
+            self.epoch = epoch
         return {"kind": kind, "epoch": epoch, "sequence": sequence,
                 "body": (at + FRAME_HEADER_BYTES, at + FRAME_HEADER_BYTES + size), "end": reader.at}
+
+
+def read_authentication(data, start, end):
+    """Reads the body of a frame that comes in front of the handshake (5.0)."""
+    reader = Reader(data, start, end)
+    if reader.remaining() == REFUSAL_BYTES:
+        if reader.integer(1) != 3:
+            raise FormatError("invalid_tag", start)
+        return {"op": "refusal"}
+    if reader.remaining() == PROOF_BYTES:
+        if reader.integer(1) != 2:
+            raise FormatError("invalid_tag", start)
+        return {"op": "proof", "mac": reader.take(32).hex()}
+    if reader.take(8) != b"cafwire\n":
+        raise FormatError("wrong_peer", start)
+    result = {"op": "challenge", "min_version": reader.integer(2),
+              "max_version": reader.integer(2)}
+    if result["min_version"] > 1 or result["max_version"] < 1:
+        raise FormatError("incompatible_version", start)
+    if reader.integer(1) != 1:
+        raise FormatError("invalid_tag", start)
+    result["role"] = {1: "connecting", 2: "accepting"}.get(reader.integer(1))
+    if result["role"] is None:
+        raise FormatError("authentication_failed", start)
+    result["epoch"] = reader.integer(8)
+    result["random"] = reader.take(32).hex()
+    return result
+
+
+def proof(key, role, connecting, accepting):
+    """Returns what proves that a side has the key, given the bodies of both challenges."""
+    text = f"cafwire link, {role}".encode() + connecting + accepting
+    return hmac.digest(key, text, "sha256")
 
 
 def read_handshake(data, start, end):
@@ -263,6 +314,11 @@ class LinkDirection:
         """Returns the records of the frame at `at`, and where it ends."""
         frame = self.frames.next(data, at)
         start, end = frame["body"]
+        if frame["kind"] == AUTHENTICATION:
+            record = read_authentication(data, start, end)
+            if frame["epoch"] != record.get("epoch", frame["epoch"]) & 0xFFFFFFFF:
+                raise FormatError("wrong_epoch", at)
+            return [record], frame["end"]
         if frame["kind"] == 1:
             self.handshake = read_handshake(data, start, end)
             if frame["epoch"] != self.handshake["epoch"] & 0xFFFFFFFF:

@@ -64,6 +64,16 @@ class Values(unittest.TestCase):
                     values.decode(node, data + b"\0", types)
                 self.assertEqual(raised.exception.name, "trailing_bytes")
 
+    def test_values_of_other_versions(self):
+        for case in load("evolution.json"):
+            with self.subTest(name=case["name"]):
+                for kind in ("schema", "reader_schema"):
+                    self.assertEqual(schema.to_text(schema.parse(case[kind])), case[kind])
+                values.decode(schema.parse(case["schema"]), from_hex(case["bytes"]))
+                if "reader_bytes" in case:
+                    values.decode(schema.parse(case["reader_schema"]),
+                                  from_hex(case["reader_bytes"]))
+
     def test_schemas(self):
         for case in cases_of(*VALUE_FILES, "invalid.json"):
             with self.subTest(name=case["name"]):
@@ -202,7 +212,7 @@ class Links(unittest.TestCase):
                 records, end = reader.read(data, at)
                 self.assertEqual(end, len(data))
                 results[-1].append(records)
-                if reader.session is None:
+                if reader.handshake is not None and reader.session is None:
                     reader.start()
         return results
 
@@ -214,6 +224,19 @@ class Links(unittest.TestCase):
                 expected = [[frame["records"] for frame in frames] for frames in link["directions"]]
                 self.assertEqual(exact(self.receive(directions)), exact(expected))
 
+    def test_proofs_of_a_key(self):
+        links = [x for x in load("links.json") if "key" in x]
+        self.assertEqual(len(links), 1)
+        for link in links:
+            key = from_hex(link["key"])
+            frames = [[from_hex(x["bytes"]) for x in y[:2]] for y in link["directions"]]
+            challenges = [x[0][16:16 + sessions.CHALLENGE_BYTES] for x in frames]
+            for role, (_, proof) in zip(("connecting", "accepting"), frames):
+                mac = sessions.proof(key, role, *challenges)
+                self.assertEqual(proof[17:17 + len(mac)].hex(), mac.hex())
+                # The example of the document.
+                self.assertIn(f"`{mac.hex()}`", DOCUMENT.read_text())
+
     def test_invalid_links(self):
         for case in load("links_invalid.json"):
             with self.subTest(name=case["name"]):
@@ -223,7 +246,7 @@ class Links(unittest.TestCase):
                 with self.assertRaises(values.FormatError) as raised:
                     while at < len(data):
                         _, at = reader.read(data, at)
-                        if reader.session is None:
+                        if reader.handshake is not None and reader.session is None:
                             reader.start()
                 self.assertEqual(raised.exception.name, case["error"])
 

@@ -75,9 +75,9 @@ class Dissector(unittest.TestCase):
         packets = json.loads(self.run_tshark(data, "-T", "json", "--no-duplicate-keys"))
         return [x["_source"]["layers"].get("cafwire") for x in packets]
 
-    def conversation(self):
-        """The frames of the link in the vectors, in an order in which they may travel."""
-        link = load("links.json")[0]
+    def conversation(self, index=0):
+        """The frames of a link in the vectors, in an order in which they may travel."""
+        link = load("links.json")[index]
         result = []
         for i in range(max(map(len, link["directions"]))):
             for direction, frames in enumerate(link["directions"]):
@@ -117,6 +117,20 @@ class Dissector(unittest.TestCase):
         self.assertEqual(types[2], ["int32_t, std::string"])
         self.assertEqual(types[4], ["int32_t, std::string", "caf::actor"])
         self.assertEqual(values_of(layers[2], "cafwire.message.payload"), ["05:00:00:00:02:61:62"])
+
+    def test_authentication(self):
+        frames = self.conversation(1)
+        layers = self.layers(capture([(d, from_hex(x["bytes"])) for d, x in frames]))
+        for layer, (_, expected) in zip(layers, frames):
+            self.assertEqual(values_of(layer, "cafwire.malformed"), [], expected["note"])
+            self.assertEqual(values_of(layer, "cafwire.out_of_order"), [], expected["note"])
+        records = [x["records"][0] for _, x in frames]
+        self.assertEqual([values_of(x, "cafwire.authentication.role") for x in layers[:2]],
+                         [["1"], ["2"]])
+        for layer, record in zip(layers[2:4], records[2:4]):
+            self.assertEqual([x.replace(":", "") for x
+                              in values_of(layer, "cafwire.authentication.mac")], [record["mac"]])
+        self.assertEqual(values_of(layers[6], "cafwire.record.target"), ["7"])
 
     def test_frames_in_many_segments(self):
         frames = self.conversation()

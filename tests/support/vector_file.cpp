@@ -56,6 +56,15 @@ std::vector<vector_slot> read_slots() {
   return result;
 }
 
+std::vector<vector_conversion> read_conversions(const std::string& file) {
+  std::vector<vector_conversion> result;
+  for (auto& x : read_file(file))
+    result.push_back({x.at("name"), x.at("schema"), x.at("bytes"), x.at("reader_schema"),
+                      from_hex(x.value("reader_bytes", std::string{})),
+                      x.value("error", std::string{})});
+  return result;
+}
+
 std::vector<vector_recording> read_recordings(const std::string& file) {
   std::vector<vector_recording> result;
   for (auto& x : read_file(file)) {
@@ -69,11 +78,14 @@ std::vector<vector_recording> read_recordings(const std::string& file) {
   return result;
 }
 
-std::vector<std::vector<vector_frame>> read_links(const std::string& file) {
-  std::vector<std::vector<vector_frame>> result;
+std::vector<vector_link> read_links(const std::string& file) {
+  std::vector<vector_link> result;
   for (auto& link : read_file(file)) {
+    auto& next_link = result.emplace_back();
+    next_link.name = link.at("name");
+    next_link.key = from_hex(link.value("key", std::string{}));
     for (auto& direction : link.at("directions")) {
-      auto& frames = result.emplace_back();
+      auto& frames = next_link.directions.emplace_back();
       for (auto& frame : direction) {
         auto& next = frames.emplace_back();
         next.note = frame.at("note");

@@ -76,6 +76,14 @@ struct vector_frame {
   byte_vector bytes;
 };
 
+/// A link. The connecting side is the first direction.
+struct vector_link {
+  std::string name;
+  /// The shared key, or nothing.
+  byte_vector key;
+  std::vector<std::vector<vector_frame>> directions;
+};
+
 /// A chunk of a recording.
 struct vector_chunk {
   uint8_t kind = 0;
@@ -92,6 +100,18 @@ struct vector_recording {
   byte_vector bytes;
 };
 
+/// A value of another version of a type.
+struct vector_conversion {
+  std::string name;
+  std::string schema;
+  /// The bytes of the writer as they are written in the file.
+  std::string hex;
+  std::string reader_schema;
+  /// What the reader makes of them, unless there is an error.
+  byte_vector reader_bytes;
+  std::string error;
+};
+
 /// Read a file of the format's current version. Throw if it is not what the README says.
 std::vector<vector_case> read_cases(const std::string& file);
 
@@ -99,10 +119,11 @@ std::vector<vector_stream> read_streams(const std::string& file);
 
 std::vector<vector_slot> read_slots();
 
+std::vector<vector_conversion> read_conversions(const std::string& file);
+
 std::vector<vector_recording> read_recordings(const std::string& file);
 
-/// Returns the directions of all links in the file.
-std::vector<std::vector<vector_frame>> read_links(const std::string& file);
+std::vector<vector_link> read_links(const std::string& file);
 
 /// Pointers to equal objects are not equal.
 template <class T>

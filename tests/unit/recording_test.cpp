@@ -14,6 +14,8 @@
 #include <caf/sec.hpp>
 
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <thread>
@@ -186,6 +188,28 @@ TEST_CASE("a recording that was cut reads up to the cut") {
     most = messages.size();
   }
   CHECK(most == 3);
+}
+
+TEST_CASE("a recording of a program that died has all that was written") {
+  temporary_path file;
+  auto types = some_types();
+  auto child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    recording_writer writer;
+    serializer_session session{types};
+    output_buffer out;
+    auto ok = !writer.open(file.string()) && session.write(out, point{1, 2, -1}) == ec::none;
+    auto stream = writer.add_stream(stream_content::session, "", *types);
+    ok = ok && !writer.write(stream, stream_direction::sent, out.bytes());
+    ::_exit(ok ? 0 : 1); // without any destructor
+  }
+  auto status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(status == 0);
+  caf::error reason;
+  CHECK(replay(file.string(), reason).size() == 1);
+  CHECK(reason == ec::unexpected_end);
 }
 
 TEST_CASE("damage is found, and what stands behind it can be read") {

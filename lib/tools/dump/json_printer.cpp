@@ -47,24 +47,37 @@ std::string error_text(const layout::value_walker& walker) {
   return walker.detail().empty() ? result : result + ": " + walker.detail();
 }
 
+/// Visits the elements of a message one by one.
+/// @returns what is wrong, or nothing.
+template <class OnElement>
+std::string visit_all(const found_message& msg, object_checker& visitor, OnElement on_element) {
+  layout::value_walker walker{input_cursor{msg.payload}, limits::untrusted(), msg.types};
+  for (auto& type : msg.signature->types) {
+    if (type->tree.empty())
+      return to_string(ec::unknown_type) + ": " + type->name + ": " + type->problem;
+    if (!walker.visit(type->tree.root(), visitor))
+      return error_text(walker);
+    if (visitor.problem() != ec::none)
+      return to_string(visitor.problem());
+    on_element();
+  }
+  return walker.cursor().at_end() ? std::string{} : to_string(ec::trailing_bytes);
+}
+
 } // namespace
 
 decoded_message decode(const found_message& msg) {
-  layout::value_walker walker{input_cursor{msg.payload}, limits::untrusted(), msg.types};
   json_builder builder;
   auto values = json::array();
-  for (auto& type : msg.signature->types) {
-    if (type->tree.empty())
-      return {nullptr, to_string(ec::unknown_type) + ": " + type->name + ": " + type->problem};
-    if (!walker.visit(type->tree.root(), builder))
-      return {nullptr, error_text(walker)};
-    if (builder.problem() != ec::none)
-      return {nullptr, to_string(builder.problem())};
-    values.push_back(builder.take());
-  }
-  if (!walker.cursor().at_end())
-    return {nullptr, to_string(ec::trailing_bytes)};
+  auto error = visit_all(msg, builder, [&] { values.push_back(builder.take()); });
+  if (!error.empty())
+    return {nullptr, std::move(error)};
   return {std::move(values), {}};
+}
+
+std::string check(const found_message& msg) {
+  object_checker checker;
+  return visit_all(msg, checker, [] {});
 }
 
 json json_printer::line(const char* kind, const place& where) {

@@ -21,6 +21,10 @@ struct decoded_message {
 /// Decodes the payload of a message.
 decoded_message decode(const found_message& msg);
 
+/// Checks the payload of a message, which is faster than to decode it.
+/// @returns why it cannot be decoded, or nothing.
+std::string check(const found_message& msg);
+
 /// Prints each thing of a recording as a line of JSON. See `docs/recordings.md`.
 class json_printer : public listener {
 public:

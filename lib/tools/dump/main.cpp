@@ -24,12 +24,12 @@ using namespace cafwire::dump;
 class checker : public listener {
 public:
   void on_message(const place& where, const found_message& msg) override {
-    auto result = decode(msg);
-    if (result.error.empty())
+    auto error = cafwire::dump::check(msg);
+    if (error.empty())
       return;
     ok_ = false;
     std::cerr << "cafwire-dump: offset " << where.offset
-              << ": a message cannot be decoded: " << result.error << '\n';
+              << ": a message cannot be decoded: " << error << '\n';
   }
 
   bool ok() const noexcept {

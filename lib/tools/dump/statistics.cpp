@@ -62,7 +62,7 @@ void statistics::on_reset(const place&, bytes content) {
 void statistics::on_message(const place&, const found_message& msg) {
   ++messages_;
   message_bytes_ += msg.record.size();
-  if (!decode(msg).error.empty())
+  if (!check(msg).empty())
     ++errors_;
   std::string key;
   std::set<const stream_type*> types;

@@ -232,6 +232,7 @@ json json_builder::take() {
 }
 
 void json_builder::scalar(const layout::schema_node& type, std::span<const std::byte> bytes) {
+  object_checker::scalar(type, bytes);
   add(scalar_json(type, bytes));
 }
 
@@ -242,15 +243,19 @@ void json_builder::run(const layout::schema_node& type, uint64_t,
   top.values.push_back(run_json(type, bytes));
 }
 
-void json_builder::bits(const layout::schema_node&, uint64_t n, std::span<const std::byte> bytes) {
+void json_builder::bits(const layout::schema_node& type, uint64_t n,
+                        std::span<const std::byte> bytes) {
+  object_checker::bits(type, n, bytes);
   add(bits_text(n, bytes));
 }
 
 void json_builder::begin(const layout::schema_node& type, uint64_t n) {
+  object_checker::begin(type, n);
   levels_.push_back({&type, n, {}, {}});
 }
 
 void json_builder::end(const layout::schema_node& type) {
+  object_checker::end(type);
   auto top = std::move(levels_.back());
   levels_.pop_back();
   auto& values = top.values;
@@ -310,26 +315,24 @@ void json_builder::part(const layout::schema_node& type, const layout::schema_fi
   }
 }
 
-void json_builder::object(const layout::schema_node& pointer, uint64_t number, const std::byte*) {
+void json_builder::object(const layout::schema_node& pointer, uint64_t number,
+                          const std::byte* position) {
+  object_checker::object(pointer, number, position);
   levels_.push_back({nullptr, number, {}, {}});
-  objects_.push_back({&pointer.child(), false});
 }
 
 void json_builder::reference(const layout::schema_node& pointer, uint64_t number) {
-  auto& target = objects_.at(static_cast<size_t>(number));
-  // Types that look alike may differ nevertheless, but numbers that differ are not alike.
-  if (target.type->is_number() && target.type->kind != pointer.child().kind)
-    problem_ = ec::reference_type_mismatch;
-  if (!target.complete && pointer.kind == schema_kind::shared)
-    problem_ = ec::reference_cycle;
+  object_checker::reference(pointer, number);
   add({{"object", number}});
 }
 
-void json_builder::null(const layout::schema_node&) {
+void json_builder::null(const layout::schema_node& pointer) {
+  object_checker::null(pointer);
   add(nullptr);
 }
 
 void json_builder::handle(uint8_t tag, std::span<const std::byte> node, uint64_t id) {
+  object_checker::handle(tag, node, id);
   if (tag == 0)
     return add(nullptr);
   if (tag > 1)
@@ -349,7 +352,6 @@ void json_builder::element(std::string_view type_name, uint8_t code) {
 void json_builder::add(json value) {
   while (!levels_.empty() && levels_.back().type == nullptr) {
     auto number = levels_.back().number;
-    objects_.at(static_cast<size_t>(number)).complete = true;
     value = json{{"object", number}, {"value", std::move(value)}};
     levels_.pop_back();
   }

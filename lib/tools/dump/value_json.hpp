@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "dump/object_checker.hpp"
+
 #include <cafwire/layout/value_walker.hpp>
 
 #include <nlohmann/json.hpp>
@@ -40,15 +42,10 @@ std::string core_type_name(size_t slot);
 std::string hex_number(uint64_t x);
 
 /// Builds the JSON form of a value that a `layout::value_walker` visits.
-class json_builder : public layout::value_visitor {
+class json_builder : public object_checker {
 public:
   /// Returns the value and turns to the next one of the same message.
   json take();
-
-  /// Returns what is wrong with shared pointers, which a walker does not check, or `ec::none`.
-  ec problem() const noexcept {
-    return problem_;
-  }
 
   void scalar(const layout::schema_node& type, std::span<const std::byte> bytes) override;
 
@@ -96,16 +93,8 @@ private:
   /// Adds a complete value to the one around it.
   void add(json value);
 
-  /// An object behind a shared pointer.
-  struct shared_object {
-    const layout::schema_node* type;
-    bool complete;
-  };
-
   std::vector<level> levels_;
-  std::vector<shared_object> objects_;
   json result_;
-  ec problem_ = ec::none;
 };
 
 } // namespace cafwire::dump

@@ -6,7 +6,8 @@
 
 local cafwire = Proto("cafwire", "cafwire link")
 
-local kinds = {[1] = "handshake", [2] = "records"}
+local kinds = {[1] = "handshake", [2] = "records", [3] = "authentication"}
+local roles = {[1] = "connecting", [2] = "accepting"}
 local operations = {[1] = "message", [2] = "monitor", [3] = "down", [4] = "link", [5] = "unlink"}
 local priorities = {[0] = "high", [1] = "normal"}
 
@@ -14,6 +15,8 @@ local HEADER = 16
 local FIRST_SLOT = 512
 local MAX_FRAME = 64 * 1024 * 1024
 local LONG_RUN = 256
+local CHALLENGE = 54
+local PROOF = 33
 
 local f = {
   body_size = ProtoField.uint32("cafwire.body_size", "Size of the body", base.DEC),
@@ -29,6 +32,9 @@ local f = {
   node = ProtoField.bytes("cafwire.handshake.node", "Node"),
   published = ProtoField.uint64("cafwire.handshake.published", "Published actor", base.DEC),
   interface = ProtoField.string("cafwire.handshake.interface", "Interface"),
+  role = ProtoField.uint8("cafwire.authentication.role", "Role", base.DEC, roles),
+  random = ProtoField.bytes("cafwire.authentication.random", "Random bytes"),
+  mac = ProtoField.bytes("cafwire.authentication.mac", "Proof"),
   record = ProtoField.string("cafwire.record", "Record"),
   op = ProtoField.uint8("cafwire.record.op", "Operation", base.DEC, operations, 0x07),
   target = ProtoField.uint64("cafwire.record.target", "Target", base.DEC),
@@ -276,6 +282,27 @@ local function read_handshake(reader, tree)
   end
 end
 
+-- Returns a summary of the frame.
+local function read_authentication(reader, tree)
+  local size = reader:remaining()
+  if size == 1 then
+    return "refusal"
+  elseif size == PROOF then
+    reader:take(1)
+    tree:add(f.mac, reader:take(32))
+    return "proof"
+  elseif size ~= CHALLENGE or reader:take(8):string() ~= "cafwire\n" then
+    reader:fail("no challenge")
+  end
+  tree:add_le(f.min_version, reader:take(2))
+  tree:add_le(f.max_version, reader:take(2))
+  reader:take(1)
+  tree:add(f.role, reader:take(1))
+  tree:add_le(f.full_epoch, reader:take(8))
+  tree:add(f.random, reader:take(32))
+  return "challenge"
+end
+
 local function bit_of(byte, index)
   return math.floor(byte / 2 ^ index) % 2 == 1
 end
@@ -338,12 +365,12 @@ local function dissect_frame(tvb, pinfo, root)
   local learns = not pinfo.visited
   if learns then
     -- A connection that reuses addresses and ports starts with a handshake, too.
-    if kind == 1 then
+    if kind ~= 2 then
       direction.tables = {types = {}, signatures = {}}
     end
     frames_seen[key] = {tables = direction.tables,
-                        expected = kind == 1 and 0 or direction.next_sequence}
-    direction.next_sequence = (sequence + 1) % 2 ^ 32
+                        expected = kind ~= 2 and 0 or direction.next_sequence}
+    direction.next_sequence = kind == 3 and 0 or (sequence + 1) % 2 ^ 32
   end
   local seen = frames_seen[key] or {tables = direction.tables}
   if seen.expected and seen.expected ~= sequence then
@@ -359,6 +386,8 @@ local function dissect_frame(tvb, pinfo, root)
     if kind == 1 then
       read_handshake(reader, tree)
       table.insert(summaries, "handshake")
+    elseif kind == 3 then
+      table.insert(summaries, read_authentication(reader, tree))
     else
       while reader:remaining() > 0 do
         table.insert(summaries, read_record(reader, tree, state, learns, HEADER))
@@ -383,10 +412,10 @@ function cafwire.dissector(tvb, pinfo, root)
   return tvb:len()
 end
 
--- A connection that starts with a handshake is a link.
+-- A connection that starts with a handshake or a challenge is a link.
 local function is_link(tvb, pinfo, root)
   local start = "cafwire\n"
-  if tvb:len() < HEADER + #start or tvb:range(4, 1):uint() ~= 1
+  if tvb:len() < HEADER + #start or tvb:range(4, 1):uint() % 2 ~= 1
      or tvb:range(HEADER, #start):string() ~= start then
     return false
   end
