@@ -45,6 +45,11 @@ struct link_options {
   /// in CAF: a peer that does not read can then make the sender run out of memory.
   size_t max_buffered_bytes = std::numeric_limits<size_t>::max();
 
+  /// Whether peers may start actors of the types that this node knows by name, and find actors in
+  /// its registry by name (`remoting::remote_spawn`, `remoting::remote_lookup`), as with CAF's own
+  /// networking.
+  bool offers_services = true;
+
   /// Called for each message that was dropped for want of room and had nobody to be told, in the
   /// thread of the sender, without locks. Must not throw.
   std::function<void(const caf::message&)> on_refused;
@@ -61,8 +66,8 @@ struct link_options {
   std::string record_to;
 };
 
-/// What links have done so far. All numbers only grow, except for `bytes_buffered` and
-/// `open_links`.
+/// What links have done so far. All numbers only grow, except for `bytes_buffered`, `open_links`,
+/// `remote_actors`, and `exported_actors`.
 struct link_statistics {
   size_t messages_sent = 0;
   size_t messages_received = 0;
@@ -91,6 +96,10 @@ struct link_statistics {
   size_t undeliverable = 0;
   /// Links that could not record all that they should. They work nevertheless.
   size_t recording_errors = 0;
+  /// Actors of peers that are known here right now.
+  size_t remote_actors = 0;
+  /// Actors that peers know right now, and that stay alive for that reason.
+  size_t exported_actors = 0;
 };
 
 } // namespace cafwire

@@ -11,8 +11,6 @@
 using namespace net_test;
 using namespace std::literals;
 
-using cafwire::ec;
-
 namespace {
 
 /// Keeps a handle, gives it back, and sends to it.
@@ -177,14 +175,4 @@ TEST_CASE_METHOD(fixture, "a delegated request outlives the actor that delegated
   std::move(handle).receive([&](std::string& x) { answer = std::move(x); },
                             [](const caf::error& x) { FAIL(to_string(x)); });
   CHECK(answer == "hello");
-}
-
-TEST_CASE_METHOD(fixture, "a handle to a third node is an error and no silence") {
-  node third;
-  auto remote_third = far.connect(third.publish(third.spawn(server)));
-  send_anonymously(local, caf::put_atom_v, remote_third);
-  CHECK(ask_in_vain(self, remote, caf::get_atom_v) == ec::unreachable_actor);
-  // Its requester could not be answered either.
-  CHECK(ask_in_vain(self, remote, caf::redirect_atom_v, "hello"s) == ec::unreachable_actor);
-  CHECK(ask_in_vain(self, remote, caf::put_atom_v, remote).empty());
 }

@@ -28,6 +28,7 @@ handshake example() {
   result.node = caf::make_node_id(7, caf::hashed_node_id::host_id_type{1, 2, 3});
   result.published = 5;
   result.interface = {"f(a)->(b)"};
+  result.services = 6;
   return result;
 }
 
@@ -51,6 +52,19 @@ TEST_CASE("a handshake arrives as it was written") {
   CHECK(content.node == example().node);
   CHECK(content.published == 5);
   CHECK(content.interface == example().interface);
+  CHECK(content.services == 6);
+}
+
+TEST_CASE("an actor with a thousand signatures fits into a handshake") {
+  auto original = example();
+  for (auto i = 0; i < 1000; ++i)
+    original.interface.insert("(my_application::message_type_" + std::to_string(i)
+                              + ", std::vector<std::string>) -> (my_application::result, bool)");
+  auto bytes = encoded(original);
+  auto content = handshake{};
+  size_t consumed = 0;
+  REQUIRE(read_handshake(bytes, limits::untrusted(), content, consumed) == ec::none);
+  CHECK(content.interface == original.interface);
 }
 
 TEST_CASE("a handshake that has not arrived whole is waited for") {

@@ -13,6 +13,7 @@
 #include <caf/io/middleman.hpp>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -38,8 +39,13 @@ template <class Predicate>
 /// An actor system with links.
 class node {
 public:
-  explicit node(cafwire::link_options options = {})
-    : net_{std::in_place, config_.system, std::move(options)}, self{config_.system} {
+  /// Something that changes the configuration of an actor system.
+  using change = std::function<void(caf::actor_system_config&)>;
+
+  explicit node(cafwire::link_options options = {}, const change& configure = nullptr)
+    : config_{configure},
+      net_{std::in_place, config_.system, std::move(options)},
+      self{config_.system} {
     // nop
   }
 
@@ -81,14 +87,16 @@ public:
 
 private:
   struct configured {
-    configured() : system{prepare()} {
+    explicit configured(const change& configure) : system{prepare(configure)} {
       // nop
     }
 
-    caf::actor_system_config& prepare() {
+    caf::actor_system_config& prepare(const change& configure) {
       config.load<caf::io::middleman>();
       config.set("caf.scheduler.max-threads", 2);
       config.set("caf.middleman.workers", 0);
+      if (configure)
+        configure(config);
       return config;
     }
 

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -40,7 +41,10 @@ uint16_t read_port(int fd) {
 } // namespace
 
 peer_process::peer_process(const std::string& name) {
-  auto path = std::string{CAFWIRE_TEST_PROGRAMS_DIR} + '/' + name;
+  // The programs of another build may stand in for those of this one.
+  auto* other_dir = std::getenv("CAFWIRE_TEST_PROGRAMS_DIR");
+  auto path = std::string{other_dir != nullptr ? other_dir : CAFWIRE_TEST_PROGRAMS_DIR} + '/'
+              + name;
   int to_child[2];
   int from_child[2];
   if (::pipe2(to_child, O_CLOEXEC) != 0 || ::pipe2(from_child, O_CLOEXEC) != 0)

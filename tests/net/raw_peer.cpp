@@ -69,12 +69,14 @@ void raw_peer::send_frame(const frame_header& header, std::span<const std::byte>
   socket_.send(bytes);
 }
 
-std::vector<std::byte> raw_peer::message_record(const caf::message& content) {
+std::vector<std::byte> raw_peer::message_record(const caf::message& content, uint64_t source,
+                                                caf::message_id id) {
   // Alignment counts from the begin of the frame.
   output_buffer out;
   detail::record_head head;
   head.target = server_.published;
-  head.id = caf::make_message_id();
+  head.source = source;
+  head.id = id;
   if (!detail::write_record_head(out, head))
     throw std::bad_alloc();
   check(session_.write_message(out, content));

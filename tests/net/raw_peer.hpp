@@ -12,6 +12,7 @@
 #include "net/raw_socket.hpp"
 
 #include <caf/message.hpp>
+#include <caf/message_id.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +59,9 @@ public:
   }
 
   /// Returns a record that holds a message for the published actor.
-  std::vector<std::byte> message_record(const caf::message& content);
+  /// @param source the ID of an actor of the player, or 0.
+  std::vector<std::byte> message_record(const caf::message& content, uint64_t source = 0,
+                                        caf::message_id id = caf::make_message_id());
 
   /// Waits until the server ends the connection.
   [[nodiscard]] bool is_cut_off() {

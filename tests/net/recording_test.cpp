@@ -2,7 +2,9 @@
 
 // Links that record what they do.
 
+#include "cafwire/link/authenticator.hpp"
 #include "cafwire/recording/recording_reader.hpp"
+#include "cafwire/session/frame.hpp"
 
 #include "net/node.hpp"
 #include "net/server.hpp"
@@ -27,13 +29,16 @@ cafwire::link_options recording_to(const std::string& folder) {
 }
 
 /// Lets two nodes talk, the first of which records.
-void talk(const std::string& folder, cafwire::link_statistics& counts) {
-  node near{recording_to(folder)};
-  node far;
+void talk(const std::string& folder, cafwire::link_statistics& counts,
+          const cafwire::shared_key& key = {}) {
+  auto options = recording_to(folder);
+  options.key = key;
+  node near{options};
+  options.record_to.clear();
+  node far{options};
   auto port = far.publish(far.spawn(server));
   auto remote = near.connect(port);
-  near.self->request(remote, patience, point{1, 2, 3})
-    .receive([](const point&) {}, [](const caf::error& reason) { FAIL(to_string(reason)); });
+  REQUIRE(ask<point>(near.self, remote, point{1, 2, 3}));
   near.end_links();
   counts = far.net().statistics();
 }
@@ -88,6 +93,27 @@ TEST_CASE("a link records all that it sends and receives") {
   CHECK(content.sent.size() % 16 == 0);
 }
 
+TEST_CASE("a recording does not hold proofs of a shared key") {
+  test::temporary_path folder;
+  std::filesystem::create_directories(folder.path());
+  cafwire::link_statistics counts;
+  talk(folder.string(), counts, cafwire::shared_key{"0123456789abcdef"});
+  auto content = read(std::filesystem::directory_iterator { folder.path() } -> path());
+  using cafwire::detail::authenticator;
+  auto proofs = cafwire::frame_size(authenticator::challenge_size)
+                + cafwire::frame_size(authenticator::proof_size);
+  CHECK(content.sent.size() + proofs == counts.bytes_received);
+  CHECK(content.received.size() + proofs == counts.bytes_sent);
+  // What is left starts with a handshake, as without a key.
+  for (auto& bytes : {content.sent, content.received}) {
+    cafwire::frame_header header;
+    REQUIRE(cafwire::read_frame_header(bytes, cafwire::limits::untrusted(), header)
+            == cafwire::ec::none);
+    CHECK(header.kind == cafwire::frame_kind::handshake);
+    CHECK(header.sequence == 0);
+  }
+}
+
 TEST_CASE("each link has a recording of its own") {
   test::temporary_path folder;
   std::filesystem::create_directories(folder.path());
@@ -102,12 +128,7 @@ TEST_CASE("a link that cannot record works and says so") {
   node near{recording_to("/nowhere/at/all")};
   node far;
   auto remote = near.connect(far.publish(far.spawn(server)));
-  near.self->request(remote, patience, point{1, 2, 3})
-    .receive(
-      [](const point& x) {
-        CHECK(x == point{1, 2, 3});
-      },
-      [](const caf::error& reason) { FAIL(to_string(reason)); });
+  CHECK(ask<point>(near.self, remote, point{1, 2, 3}) == point{1, 2, 3});
   CHECK(near.net().statistics().recording_errors == 1);
   CHECK(far.net().statistics().recording_errors == 0);
 }

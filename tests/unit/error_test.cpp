@@ -15,7 +15,7 @@ using cafwire::ec;
 
 namespace {
 
-constexpr auto num_codes = static_cast<int>(ec::weak_key) + 1;
+constexpr auto num_codes = static_cast<int>(ec::too_many_actors) + 1;
 
 } // namespace
 

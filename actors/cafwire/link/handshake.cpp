@@ -15,7 +15,7 @@ namespace {
 template <class Inspector>
 bool inspect(Inspector& f, handshake& x) {
   return f.apply(x.epoch) && f.apply(x.registry_hash) && f.apply(x.max_frame_bytes)
-         && f.apply(x.node) && f.apply(x.published) && f.apply(x.interface);
+         && f.apply(x.node) && f.apply(x.published) && f.apply(x.interface) && f.apply(x.services);
 }
 
 /// Bytes of the part that never changes.

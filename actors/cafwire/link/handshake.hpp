@@ -44,6 +44,8 @@ struct handshake {
   uint64_t published = 0;
   /// The messaging interface of a typed actor; empty for dynamically typed ones.
   std::set<std::string> interface;
+  /// The actor that offers the services of the node, or 0.
+  uint64_t services = 0;
 };
 
 /// Appends the first frame of a direction.

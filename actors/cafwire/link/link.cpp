@@ -2,13 +2,15 @@
 
 #include "cafwire/link/link.hpp"
 
+#include "cafwire/codec.hpp"
 #include "cafwire/link/bounce.hpp"
+#include "cafwire/link/exit_watch.hpp"
 #include "cafwire/link/link_metrics.hpp"
 #include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
+#include "cafwire/link/stand_in.hpp"
 
 #include <caf/actor_registry.hpp>
-#include <caf/attachable.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_actor.hpp>
 #include <caf/sec.hpp>
@@ -21,38 +23,6 @@ namespace cafwire::detail {
 
 namespace {
 
-/// Waits in an actor for its end. Can be taken off again: an actor may live much longer than the
-/// connections through which it is known.
-class exit_watch : public caf::attachable {
-public:
-  /// No type of attachable in CAF has this number.
-  static constexpr size_t token_type = 0xcaf317e;
-
-  exit_watch(const std::shared_ptr<link>& owner, uint64_t id)
-    : owner_(owner), key_(owner.get()), id_(id) {
-    // nop
-  }
-
-  static token token_of(const link* owner) {
-    return {token_type, owner};
-  }
-
-  void actor_exited(const caf::error& reason, compat::context*) override {
-    if (auto owner = owner_.lock())
-      owner->on_exit(id_, reason);
-  }
-
-  bool matches(const token& what) override {
-    return what.subtype == token_type && what.ptr == key_;
-  }
-
-private:
-  std::weak_ptr<link> owner_;
-  /// Only compared.
-  const link* key_;
-  uint64_t id_;
-};
-
 uint64_t random_epoch() {
   std::random_device device;
   return (uint64_t{device()} << 32) | device();
@@ -63,6 +33,36 @@ constexpr size_t max_reason_bytes = size_t{16} << 10;
 
 /// Looking at the clock takes time: that of each request would show.
 constexpr size_t requests_per_measurement = 16;
+
+/// How far a message may grow beyond the usual size of a frame before it counts as large. Encoding
+/// that much takes a few microseconds.
+constexpr size_t large_bytes = size_t{64} << 10;
+
+/// How many buffers of large messages to keep, and how large they may be: until the link is idle.
+constexpr size_t kept_buffers = 2;
+constexpr size_t max_kept_bytes = size_t{16} << 20;
+bool append_number(output_buffer& out, uint64_t x) {
+  std::byte bytes[max_varint_size];
+  auto* end = write_varint(bytes, x);
+  return out.append(bytes, static_cast<size_t>(end - bytes));
+}
+
+/// Appends bytes behind their number.
+bool append_sized(output_buffer& out, const output_buffer& what) {
+  return append_number(out, what.size()) && out.append(what.data(), what.size());
+}
+
+/// Reads what `append_sized` wrote.
+ec read_sized(input_cursor& in, std::span<const std::byte>& what) {
+  uint64_t size = 0;
+  if (auto code = in.read_varint(size); code != ec::none)
+    return code;
+  if (size > in.remaining())
+    return ec::length_exceeds_input;
+  what = {in.position(), static_cast<size_t>(size)};
+  in.advance(what.size());
+  return ec::none;
+}
 
 constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_alignment;
 
@@ -79,8 +79,8 @@ link::link(caf::actor_system& sys, const link_options& options,
     siblings_(std::move(siblings)),
     metrics_(std::move(metrics)),
     epoch_(random_epoch()),
-    tx_frames_(epoch_, 1), // the handshake is frame 0
-    proxies_(sys, *this) {
+    pool_(kept_buffers, max_kept_bytes),
+    tx_frames_(epoch_, 1) { // the handshake is frame 0
   if (options_.types == nullptr)
     options_.types = known_types::global();
   if (!options_.record_to.empty())
@@ -127,28 +127,47 @@ ec link::write_own_handshake() {
   hello.registry_hash = options_.types->hash();
   hello.max_frame_bytes = options_.bounds.max_frame_bytes;
   hello.node = system_.node();
-  if (published_ != nullptr && !published_->terminated) {
-    export_actor(published_->handle);
+  caf::strong_actor_ptr services;
+  if (auto siblings = siblings_.lock(); siblings != nullptr && options_.offers_services)
+    services = siblings->services();
+  if (services != nullptr)
+    hello.services = services->id();
+  if (published_ != nullptr && published_->handle != nullptr && !published_->terminated) {
     hello.published = published_->handle->id();
     hello.interface = published_->interface;
   }
+  if (auto code = write_handshake(out_, hello); code != ec::none)
+    return code;
+  if (hello.published != 0)
+    exports_.touch(hello.published, published_->handle, 0);
+  if (services != nullptr)
+    exports_.touch(hello.services, services, 0);
   counters::add(sent_.frames, 1);
-  return write_handshake(out_, hello);
+  return ec::none;
 }
 
 void link::close(caf::error reason) {
   decltype(pending_) pending;
+  decltype(writers_) writers;
+  std::vector<export_table::removed> exports;
+  caf::strong_actor_ptr services;
   {
     std::lock_guard guard{mutex_};
     if (closed_)
       return;
     closed_ = true;
     pending.swap(pending_);
+    sealed_.clear();
+    sealed_bytes_ = 0;
+    exports = exports_.clear();
+    services.swap(services_);
     out_ = output_buffer{};
     in_flight_ = 0;
     frame_start_ = std::nullopt;
     engine_.reset();
+    writers.swap(writers_);
   }
+  tell(std::move(writers));
   // Whoever still holds this link must not keep the actor alive.
   published_.reset();
   if (reason.empty())
@@ -162,23 +181,30 @@ void link::close(caf::error reason) {
   report(std::move(result));
   for (auto& [key, request] : pending)
     bounce(request.source, request.id);
-  decltype(exports_) exports;
-  {
-    std::lock_guard guard{exports_mutex_};
-    exports.swap(exports_);
-  }
-  auto token = exit_watch::token_of(this);
-  for (auto& [id, actor] : exports)
-    if (actor.monitored)
-      actor.handle->get()->detach(token);
+  auto token = exit_watch<link>::token_of(this);
+  for (auto& x : exports)
+    if (x.monitored)
+      x.handle->get()->detach(token);
   targets_.clear();
-  sources_.clear();
-  proxies_.clear();
+  for (auto& [key, what] : proxies_.take_all())
+    static_cast<proxy*>(what->get())
+      ->kill_proxy(nullptr, caf::error{caf::exit_reason::remote_link_unreachable});
+  stand_ins_.clear();
 }
 
 bool link::is_open() const {
   std::lock_guard guard{mutex_};
   return tx_.has_value() && !closed_;
+}
+
+caf::node_id link::peer() const {
+  std::lock_guard guard{mutex_};
+  return peer_;
+}
+
+caf::strong_actor_ptr link::services() const {
+  std::lock_guard guard{mutex_};
+  return services_;
 }
 
 std::future<link_result> link::result() {
@@ -199,32 +225,18 @@ bool link::send(uint64_t target, caf::mailbox_element_ptr what) {
   auto head = record_head{};
   head.target = target;
   head.id = what->mid;
-  if (auto& source = what->sender; source != nullptr) {
-    if (source->nid == system_.node()) {
-      export_actor(source);
-      head.source = source->id();
-    } else if (source->nid == peer_) {
-      head.source = source->id();
-      head.returned_source = true;
-    } else if (head.id.is_request()) {
-      // An answer could not find its way to a third node.
-      bounce(source, head.id, caf::error{ec::unreachable_actor});
-      return false;
-    }
-  }
   auto source = what->sender;
-  if (append({head, std::move(what), {}}))
+  if (append({head, std::move(what), {}, {}, {}, {}}))
     return true;
   bounce(source, head.id);
   return false;
 }
 
-void link::send_control(link_op op, uint64_t target, uint64_t source) {
+void link::send_control(link_op op, uint64_t target, caf::strong_actor_ptr source) {
   auto head = record_head{};
   head.op = op;
   head.target = target;
-  head.source = source;
-  append({head, nullptr, {}});
+  append({head, nullptr, {}, std::move(source), {}, {}});
 }
 
 bool link::append(record rec) {
@@ -251,6 +263,7 @@ bool link::append(record rec) {
 bool link::append_now(record& rec) {
   caf::error reason;
   auto refused = false;
+  auto is_large = false;
   std::shared_ptr<link_engine> to_wake;
   {
     std::lock_guard guard{mutex_};
@@ -258,14 +271,13 @@ bool link::append_now(record& rec) {
       return false;
     refused = must_refuse(rec);
     if (!refused)
-      reason = append_locked(rec);
-    if (!awake_ && !out_.empty()) {
-      awake_ = true;
-      to_wake = engine_.lock();
-    }
+      reason = append_locked(rec, is_large);
+    to_wake = engine_to_wake();
   }
   if (to_wake != nullptr)
     to_wake->wake();
+  if (is_large)
+    return append_large(rec);
   if (refused)
     refuse(rec);
   else if (!reason.empty() && rec.what != nullptr)
@@ -273,11 +285,89 @@ bool link::append_now(record& rec) {
   return true;
 }
 
+bool link::append_large(record& rec) {
+  // What the message says about actors must be known in the order of its records: under the lock.
+  struct : handle_codec {
+    bool used = false;
+
+    ec save(serializer&, const caf::strong_actor_ptr&) override {
+      used = true;
+      return ec::no_actor_context;
+    }
+
+    ec load(deserializer&, handle_tag, caf::strong_actor_ptr&) override {
+      return ec::no_actor_context;
+    }
+  } handles;
+  auto payload = pool_.acquire();
+  // The padding of the frame will go behind it.
+  payload.limit(peer_max_frame_bytes_);
+  caf::error reason;
+  this_thread.encodes = true;
+  auto code = tx_->encode_payload(payload, rec.what->payload, &handles, reason);
+  this_thread.encodes = false;
+  if (handles.used) {
+    rec.encoded_in_place = true;
+    return append_now(rec);
+  }
+  if (code != ec::none && payload.limit_reached())
+    reason = caf::error{ec::frame_too_large};
+  payload.unlimit();
+  std::shared_ptr<link_engine> to_wake;
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_)
+      return false;
+    large_types_ = code == ec::none && payload.size() >= large_bytes
+                     ? rec.what->payload.types().data()
+                     : nullptr;
+    if (reason.empty())
+      reason = append_encoded(rec, payload);
+    if (!reason.empty())
+      note_failure(rec, reason);
+    to_wake = engine_to_wake();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  if (!reason.empty())
+    bounce(rec.what->sender, rec.head.id, std::move(reason));
+  return true;
+}
+
+std::shared_ptr<link_engine> link::engine_to_wake() {
+  if (!has_output() || std::exchange(awake_, true))
+    return nullptr;
+  return engine_.lock();
+}
+
+void link::when_writable(caf::strong_actor_ptr whom, caf::message what) {
+  std::vector<waiting_writer> ready;
+  {
+    std::lock_guard guard{mutex_};
+    writers_.push_back({std::move(whom), std::move(what)});
+    if (closed_ || bytes_waiting() < options_.max_buffered_bytes)
+      ready.swap(writers_);
+  }
+  tell(std::move(ready));
+}
+
+std::vector<link::waiting_writer> link::take_writers() {
+  if (bytes_waiting() > options_.max_buffered_bytes / 2)
+    return {};
+  return std::exchange(writers_, {});
+}
+
+void link::tell(std::vector<waiting_writer> writers) {
+  for (auto& [whom, what] : writers)
+    whom->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(), std::move(what)),
+                         nullptr);
+}
+
 bool link::must_refuse(const record& rec) const noexcept {
   // A response that is not sent would leave somebody waiting, and its number is bounded by that of
   // the requests.
   return rec.what != nullptr && !rec.head.id.is_response()
-         && out_.size() + in_flight_ >= options_.max_buffered_bytes;
+         && bytes_waiting() >= options_.max_buffered_bytes;
 }
 
 void link::refuse(const record& rec) {
@@ -288,92 +378,216 @@ void link::refuse(const record& rec) {
     options_.on_refused(rec.what->payload);
 }
 
-caf::error link::append_locked(record& rec) {
-  auto reason = rec.what != nullptr ? append_message(rec) : append_control(rec);
-  if (!reason.empty() && rec.what != nullptr) {
-    counters::add(sent_.errors, 1);
-    if (rec.head.id.is_response()) {
-      // The requester must not wait for an answer that cannot come.
-      rec.what->payload = caf::make_message(reason);
-      std::ignore = append_message(rec);
-    }
-  }
+caf::error link::append_locked(record& rec, bool& is_large) {
+  if (rec.what == nullptr)
+    return append_control(rec);
+  auto reason = append_message(rec, is_large);
+  if (!reason.empty())
+    note_failure(rec, reason);
   if (frame_start_ && frame_body_size() >= options_.frame_bytes)
     close_frame();
   return reason;
 }
 
-caf::error link::append_message(record& rec) {
+void link::note_failure(record& rec, const caf::error& reason) {
+  counters::add(sent_.errors, 1);
+  if (!rec.head.id.is_response())
+    return;
+  // The requester must not wait for an answer that cannot come.
+  rec.replaced = std::exchange(rec.what->payload, caf::make_message(reason));
+  auto is_large = false;
+  std::ignore = append_message(rec, is_large);
+}
+
+caf::error link::append_message(record& rec, bool& is_large) {
   if (!open_frame())
     return caf::error{ec::out_of_memory};
   auto definitions = tx_->definitions();
   auto is_first = frame_body_size() == 0;
-  auto reason = encode(rec);
+  auto reason = encode(rec, is_large);
   if (!is_first && !reason.empty() && reason == ec::frame_too_large) {
     // It may fit into a frame of its own.
     close_frame();
     if (!open_frame())
       return caf::error{ec::out_of_memory};
-    reason = encode(rec);
+    reason = encode(rec, is_large);
   }
-  if (!reason.empty())
-    return reason;
+  if (reason.empty() && !is_large)
+    note_sent(rec, definitions);
+  return reason;
+}
+
+void link::note_sent(const record& rec, size_t definitions) {
   counters::add(sent_.messages, 1);
   if (auto n = tx_->definitions(); n != definitions) {
     counters::add(sent_.definitions, n - definitions);
     counters::add(sent_.defining, 1);
   }
   // A request that goes back to the node of its source is answered there.
-  if (rec.head.id.is_request() && rec.what->sender != nullptr && !rec.head.returned_source) {
-    auto request = pending_request{rec.what->sender, rec.head.id, std::nullopt};
-    if (num_requests_++ % requests_per_measurement == 0)
-      request.sent_at = std::chrono::steady_clock::now();
-    pending_.insert_or_assign(
-      pending_key{rec.head.source, rec.head.id.request_id().integer_value()}, std::move(request));
-  }
-  return {};
+  if (!rec.head.id.is_request() || rec.what->sender == nullptr || rec.head.returned_source)
+    return;
+  auto request = pending_request{rec.what->sender, rec.head.id, std::nullopt};
+  if (num_requests_++ % requests_per_measurement == 0)
+    request.sent_at = std::chrono::steady_clock::now();
+  pending_.insert_or_assign(pending_key{rec.head.source, rec.head.id.request_id().integer_value()},
+                            std::move(request));
 }
 
-caf::error link::encode(record& rec) {
+caf::error link::encode(record& rec, bool& is_large) {
+  auto* types = rec.what->payload.types().data();
+  if (rec.encoded_in_place) {
+    out_.unlimit();
+  } else if (types == large_types_ && types != nullptr) {
+    is_large = true;
+    return {};
+  }
   auto start = out_.size();
   auto reason = caf::error{};
-  if (!write_record_head(out_, rec.head)) {
+  if (!append_head(rec)) {
     reason = caf::error{ec::out_of_memory};
   } else {
     this_thread.encodes = true;
     auto code = tx_->write_message(out_, rec.what->payload);
     this_thread.encodes = false;
     if (code != ec::none) {
-      reason = tx_->last_error();
+      is_large = out_.limit_reached();
+      if (!is_large)
+        reason = tx_->last_error();
     } else if (frame_body_size() > peer_max_frame_bytes_) {
       // The definitions inside of the message will not arrive either.
       tx_->reset();
       reason = caf::error{ec::frame_too_large};
     }
   }
-  if (!reason.empty())
+  if (reason.empty() && !is_large) {
+    commit(rec);
+  } else {
     out_.truncate(start);
+    roll_back(rec);
+  }
   return reason;
 }
 
-caf::error link::append_control(const record& rec) {
+caf::error link::append_encoded(record& rec, output_buffer& payload) {
+  close_frame();
+  if (!out_.empty())
+    seal(out_);
+  if (!open_frame())
+    return caf::error{ec::out_of_memory};
+  auto definitions = tx_->definitions();
+  auto reason = append_parts(rec, payload);
+  if (!reason.empty()) {
+    drop_frame();
+    roll_back(rec);
+    return reason;
+  }
+  commit(rec);
+  counters::add(sent_.frames, 1);
+  frame_start_ = std::nullopt;
+  out_.unlimit();
+  seal(out_);
+  seal(payload);
+  note_sent(rec, definitions);
+  return {};
+}
+
+caf::error link::append_parts(record& rec, output_buffer& payload) {
+  if (!append_head(rec))
+    return caf::error{ec::out_of_memory};
+  if (tx_->write_head(out_, rec.what->payload.types(), payload.size()) != ec::none)
+    return tx_->last_error();
+  auto body_size = frame_body_size() + payload.size();
+  auto reason = ec::none;
+  const std::byte zeros[frame_alignment] = {};
+  if (body_size > peer_max_frame_bytes_)
+    reason = ec::frame_too_large;
+  else if (!payload.append(zeros, frame_padding(body_size)))
+    reason = ec::out_of_memory;
+  if (reason != ec::none) {
+    // The definitions inside of the message will not arrive either.
+    tx_->reset();
+    return caf::error{reason};
+  }
+  write_frame_header(out_.data() + *frame_start_, tx_frames_.next(frame_kind::records, body_size));
+  return {};
+}
+
+void link::drop_frame() {
+  out_.unlimit();
+  out_.truncate(*std::exchange(frame_start_, std::nullopt));
+}
+
+void link::seal(output_buffer& buffer) {
+  sealed_bytes_ += buffer.size();
+  sealed_.push_back(std::exchange(buffer, output_buffer{}));
+}
+
+caf::error link::append_control(record& rec) {
+  // Who is told about the end of an actor has no use for it any longer.
+  if (rec.head.op == link_op::down)
+    if (auto gone = exports_.erase(rec.head.target); gone.handle != nullptr)
+      rec.dropped.emplace_back(rec.head.target, std::move(gone.handle));
   auto size = max_record_head_size + rec.body.size();
   if (frame_start_ && frame_body_size() + size > peer_max_frame_bytes_)
     close_frame();
   if (!open_frame())
     return caf::error{ec::out_of_memory};
   auto start = out_.size();
-  if (!write_record_head(out_, rec.head) || !out_.append(rec.body.data(), rec.body.size())) {
+  if (!append_head(rec) || !out_.append(rec.body.data(), rec.body.size())) {
     out_.truncate(start);
+    roll_back(rec);
     return caf::error{ec::out_of_memory};
   }
+  commit(rec);
   return {};
 }
 
-void link::send_down(uint64_t id, const caf::error& reason) {
+link::actor_key link::key_of(const caf::strong_actor_ptr& actor) {
+  if (actor->nid == system_.node())
+    return {actor->id(), false};
+  if (auto* ptr = dynamic_cast<const proxy*>(actor->get()); ptr != nullptr && ptr->owner() == this)
+    return {ptr->key(), true};
+  // The peer may know one of its actors through another link, or through CAF's own networking.
+  if (actor->nid == peer_)
+    return {actor->id(), true};
+  return {exports_.relay_key(actor), false};
+}
+
+bool link::append_head(record& rec) {
+  auto& head = rec.head;
+  auto& source = rec.what != nullptr ? rec.what->sender : rec.source;
+  if (source != nullptr) {
+    auto [key, of_peer] = key_of(source);
+    head.source = key;
+    head.returned_source = of_peer;
+  }
+  if (!write_record_head(out_, head))
+    return false;
+  if ((head.source & relayed_bit) == 0 || head.returned_source)
+    return true;
+  exports_.mention(head.source, source);
+  output_buffer identity;
+  return serialize(identity, source->nid, uint64_t{source->id()}) == ec::none
+         && append_sized(out_, identity);
+}
+
+void link::commit(const record& rec) {
+  ++records_sent_;
+  auto& source = rec.what != nullptr ? rec.what->sender : rec.source;
+  if (source != nullptr && !rec.head.returned_source && (rec.head.source & relayed_bit) == 0)
+    exports_.touch(rec.head.source, source, records_sent_);
+  exports_.commit(records_sent_);
+}
+
+void link::roll_back(record& rec) {
+  for (auto& x : exports_.roll_back())
+    rec.dropped.push_back(std::move(x));
+}
+
+void link::send_down(uint64_t key, const caf::error& reason) {
   output_buffer encoded;
   auto code = without_exceptions([&] {
-    serializer f{encoded, this};
+    serializer f{encoded, this, options_.types.get()};
     std::ignore = f.apply(reason);
     return f.code();
   });
@@ -386,11 +600,16 @@ void link::send_down(uint64_t id, const caf::error& reason) {
   }
   auto rec = record{};
   rec.head.op = link_op::down;
-  rec.head.target = id;
-  std::byte size[max_varint_size];
-  auto* end = write_varint(size, encoded.size());
-  if (rec.body.append(size, static_cast<size_t>(end - size))
-      && rec.body.append(encoded.data(), encoded.size()))
+  rec.head.target = key;
+  if (append_sized(rec.body, encoded))
+    append(std::move(rec));
+}
+
+void link::send_release(uint64_t key, uint64_t seen) {
+  auto rec = record{};
+  rec.head.op = link_op::release;
+  rec.head.target = key;
+  if (append_number(rec.body, seen))
     append(std::move(rec));
 }
 
@@ -402,6 +621,12 @@ bool link::open_frame() {
   if (!out_.append(header, sizeof header))
     return false;
   frame_start_ = start;
+  // What is larger than the rest of the frame gets a frame of its own.
+  constexpr auto max_size = std::numeric_limits<size_t>::max();
+  auto room = options_.frame_bytes < max_size - large_bytes - out_.size()
+                ? options_.frame_bytes + large_bytes
+                : max_size - out_.size();
+  out_.limit(out_.size() + room);
   return true;
 }
 
@@ -416,6 +641,7 @@ void link::close_frame() {
   auto body_size = frame_body_size();
   const std::byte zeros[frame_alignment] = {};
   frame_start_ = std::nullopt;
+  out_.unlimit();
   if (body_size == 0 || !out_.append(zeros, frame_padding(body_size))) {
     out_.truncate(start);
     return;
@@ -425,43 +651,53 @@ void link::close_frame() {
 }
 
 bool link::take_output(output_buffer& out) {
+  std::vector<waiting_writer> ready;
+  auto result = false;
   size_t unrecorded = 0;
   {
     std::lock_guard guard{mutex_};
     in_flight_ = 0;
+    if (!writers_.empty())
+      ready = take_writers();
+    result = take_output_locked(out);
+    if (result)
+      unrecorded = std::exchange(authentication_bytes_, 0);
+  }
+  if (result && recording_ != nullptr)
+    recording_->write(stream_direction::sent, out.bytes().subspan(unrecorded));
+  tell(std::move(ready));
+  return result;
+}
+
+bool link::take_output_locked(output_buffer& out) {
+  if (sealed_.empty())
     close_frame();
-    if (out_.empty()) {
-      awake_ = false;
-      return false;
-    }
+  if (!has_output()) {
+    awake_ = false;
+    return false;
+  }
+  if (sealed_.empty()) {
     out.clear();
     out.swap(out_);
-    in_flight_ = out.size();
-    unrecorded = std::exchange(authentication_bytes_, 0);
-    if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
-      metrics_->wrote(messages - std::exchange(messages_taken_, messages));
-    counters::add(sent_.bytes, out.size());
+  } else {
+    out.swap(sealed_.front());
+    if (sealed_.front().capacity() >= large_bytes)
+      pool_.release(std::move(sealed_.front()));
+    sealed_.pop_front();
+    sealed_bytes_ -= out.size();
   }
-  if (recording_ != nullptr)
-    recording_->write(stream_direction::sent, out.bytes().subspan(unrecorded));
+  in_flight_ = out.size();
+  if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
+    metrics_->wrote(messages - std::exchange(messages_taken_, messages));
+  counters::add(sent_.bytes, out.size());
   return true;
 }
 
 void link::release_memory() {
+  pool_.clear();
   std::lock_guard guard{mutex_};
   if (out_.empty())
     out_ = output_buffer{};
-}
-
-void link::export_actor(const caf::strong_actor_ptr& actor) {
-  // Most messages come from the actor that has sent the one before.
-  if (last_export_.load(std::memory_order_relaxed) == actor->id())
-    return;
-  {
-    std::lock_guard guard{exports_mutex_};
-    exports_.try_emplace(actor->id(), exported_actor{actor, false});
-    last_export_.store(actor->id(), std::memory_order_relaxed);
-  }
 }
 
 // -- input ----------------------------------------------------------------------------------------
@@ -521,10 +757,16 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   }
   auto result = link_result{};
   result.interface = std::move(hello.interface);
-  if (peer_is_self_)
+  result.is_self = peer_is_self_;
+  if (peer_is_self_ && hello.published != 0)
     result.local_id = static_cast<caf::actor_id>(hello.published);
-  else if (hello.published != 0)
+  else if (!peer_is_self_ && hello.published != 0)
     result.published = find_remote(hello.published);
+  if (!peer_is_self_ && hello.services != 0) {
+    auto services = find_remote(hello.services);
+    std::lock_guard guard{mutex_};
+    services_ = std::move(services);
+  }
   report(std::move(result));
   return ec::none;
 }
@@ -567,39 +809,68 @@ ec link::receive_record(compat::deferring_context& ctx) {
   record_head head;
   if (auto code = read_record_head(rx_frame_, head); code != ec::none)
     return code;
+  caf::strong_actor_ptr source;
+  if (auto code = receive_source(rx_frame_, head, source); code != ec::none)
+    return code;
+  auto code = ec::none;
   switch (head.op) {
     case link_op::message:
-      return receive_message(rx_frame_, head, ctx);
+      code = receive_message(rx_frame_, head, std::move(source), ctx);
+      break;
     case link_op::monitor:
       receive_monitor(head.target);
       break;
     case link_op::down:
-      return receive_down(rx_frame_, head);
+      code = receive_down(rx_frame_, head);
+      break;
     case link_op::link:
     case link_op::unlink:
-      receive_link(head);
+      receive_link(head, source);
       break;
+    case link_op::release:
+      code = receive_release(rx_frame_, head);
+      break;
+  }
+  ++records_received_;
+  return code == ec::none && too_many_actors_ ? ec::too_many_actors : code;
+}
+
+ec link::receive_source(input_cursor& in, const record_head& head, caf::strong_actor_ptr& source) {
+  if (head.source == 0)
+    return ec::none;
+  if (head.returned_source) {
+    source = find_own(head.source);
+  } else if ((head.source & relayed_bit) == 0) {
+    source = find_remote(head.source);
+  } else {
+    std::span<const std::byte> identity;
+    if (auto code = read_sized(in, identity); code != ec::none)
+      return code;
+    caf::node_id node;
+    uint64_t id = 0;
+    if (auto code = deserialize(identity, options_.bounds, node, id); code != ec::none)
+      return code;
+    source = find_relayed(head.source, node, id);
   }
   return ec::none;
 }
 
-ec link::receive_message(input_cursor& in, const record_head& head,
+ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_actor_ptr source,
                          compat::deferring_context& ctx) {
   caf::message content;
   auto code = rx_->read_message(in, content);
   if (code != ec::none && rx_->status() != read_status::skipped)
     return code;
-  caf::strong_actor_ptr source;
-  if (head.source != 0)
-    source = head.returned_source ? find_own(head.source) : find_remote(head.source);
-  auto target = find_exported(head.target);
+  auto target = find_target(head.target);
   if (head.id.is_response()) {
     // Only who was asked may answer, and once.
     if (!take_pending(head.target, head.id, true))
       target = nullptr;
   } else if (head.returned_source && head.id.is_request()) {
     // Delegated back to this node: it is answered here from now on.
-    take_pending(head.source, head.id, false);
+    if (!take_pending(head.source, head.id))
+      if (auto siblings = siblings_.lock())
+        siblings->take_pending(head.source, head.id);
   }
   if (code != ec::none) {
     // The requester must not wait for an answer that cannot come.
@@ -638,47 +909,45 @@ bool link::take_pending(uint64_t source, caf::message_id id, bool answered) {
 
 void link::deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                    caf::message content, compat::deferring_context& ctx) {
+  if (target->nid != system_.node() && source != nullptr && source->nid != system_.node()
+      && dynamic_cast<const proxy*>(target->get()) == nullptr)
+    source = stand_in_for(source);
   target->get()->enqueue(compat::make_element(std::move(source), id, std::move(content)), &ctx);
 }
 
-void link::receive_monitor(uint64_t target) {
-  auto actor = find_exported(target);
-  auto first = false;
-  {
-    std::lock_guard guard{exports_mutex_};
-    if (auto i = exports_.find(target); i != exports_.end())
-      first = !std::exchange(i->second.monitored, true);
-    else
-      first = true; // it has terminated, but is in the cache still
-  }
-  if (actor == nullptr) {
-    send_down(target, caf::error{caf::exit_reason::unknown});
-  } else if (first) {
-    actor->get()->attach(std::make_unique<exit_watch>(shared_from_this(), target));
-  }
+caf::strong_actor_ptr link::stand_in_for(const caf::strong_actor_ptr& remote) {
+  auto* ptr = dynamic_cast<const proxy*>(remote->get());
+  if (ptr == nullptr || ptr->owner() != this)
+    return remote;
+  auto& result = stand_ins_[ptr->key()];
+  if (result == nullptr)
+    result = stand_in::make(system_, remote);
+  return result;
 }
 
-void link::on_exit(uint64_t id, const caf::error& reason) {
-  send_down(id, reason);
-  caf::strong_actor_ptr released; // without holding the lock
-  std::lock_guard guard{exports_mutex_};
-  if (auto i = exports_.find(id); i != exports_.end()) {
-    released = std::move(i->second.handle);
-    exports_.erase(i);
+void link::receive_monitor(uint64_t target) {
+  caf::strong_actor_ptr actor;
+  auto first = false;
+  {
+    std::lock_guard guard{mutex_};
+    actor = exports_.find(target);
+    first = exports_.monitor(target);
   }
-  auto expected = id;
-  last_export_.compare_exchange_strong(expected, 0);
+  if (actor == nullptr)
+    send_down(target, caf::error{caf::exit_reason::unknown});
+  else if (first)
+    actor->get()->attach(std::make_unique<exit_watch<link>>(weak_from_this(), this, target));
+}
+
+void link::on_exit(uint64_t key, const caf::error& reason) {
+  send_down(key, reason);
 }
 
 ec link::receive_down(input_cursor& in, const record_head& head) {
-  uint64_t size = 0;
-  if (auto code = in.read_varint(size); code != ec::none)
+  std::span<const std::byte> bytes;
+  if (auto code = read_sized(in, bytes); code != ec::none)
     return code;
-  if (size > in.remaining())
-    return ec::length_exceeds_input;
-  deserializer f{
-    {in.position(), static_cast<size_t>(size)}, options_.bounds, this, options_.types.get()};
-  in.advance(static_cast<size_t>(size));
+  deserializer f{bytes, options_.bounds, this, options_.types.get()};
   caf::error reason;
   auto code = without_exceptions([&] {
     std::ignore = f.apply(reason);
@@ -686,18 +955,36 @@ ec link::receive_down(input_cursor& in, const record_head& head) {
   });
   if (code != ec::none)
     reason = caf::error{caf::exit_reason::unknown};
-  sources_.erase(head.target);
   // Requests to the actor stay pending: CAF answers those that it has not handled, and it may have
   // handed others over to somebody who is alive.
-  proxies_.erase(peer_, static_cast<caf::actor_id>(head.target), std::move(reason));
+  stand_ins_.erase(head.target);
+  if (auto gone = proxies_.take(head.target))
+    static_cast<proxy*>(gone->get())->kill_proxy(nullptr, std::move(reason));
   return ec::none;
 }
 
-void link::receive_link(const record_head& head) {
-  auto source = find_remote(head.source);
-  auto target = find_exported(head.target);
-  if (source == nullptr)
+ec link::receive_release(input_cursor& in, const record_head& head) {
+  uint64_t seen = 0;
+  if (auto code = in.read_varint(seen); code != ec::none)
+    return code;
+  export_table::removed gone; // destroyed without holding the lock
+  {
+    std::lock_guard guard{mutex_};
+    gone = exports_.release(head.target, seen);
+  }
+  if (gone.handle != nullptr) {
+    targets_.erase(head.target);
+    if (gone.monitored)
+      gone.handle->get()->detach(exit_watch<link>::token_of(this));
+  }
+  return ec::none;
+}
+
+void link::receive_link(const record_head& head, const caf::strong_actor_ptr& source) {
+  // Both ends may live on this node: then CAF has linked them already.
+  if (source == nullptr || source->nid == system_.node())
     return;
+  auto target = find_target(head.target);
   if (target == nullptr) {
     if (head.op == link_op::link)
       send_down(head.target, caf::error{caf::exit_reason::unknown});
@@ -710,51 +997,71 @@ void link::receive_link(const record_head& head) {
     remote->unlink_from(target->get()->address());
 }
 
-caf::strong_actor_ptr link::find_exported(uint64_t id) {
-  if (auto* hit = targets_.find(id))
+caf::strong_actor_ptr link::find_target(uint64_t key) {
+  if (auto* hit = targets_.find(key))
     return *hit;
-  caf::strong_actor_ptr result;
-  {
-    std::lock_guard guard{exports_mutex_};
-    if (auto i = exports_.find(id); i != exports_.end())
-      result = i->second.handle;
-  }
+  auto result = find_export(key);
   if (result != nullptr)
-    targets_.put(id, result);
+    targets_.put(key, result);
   return result;
 }
 
-caf::strong_actor_ptr link::find_exported_to(const caf::node_id& peer, uint64_t id) {
-  {
-    std::lock_guard guard{mutex_};
-    if (closed_ || !tx_ || peer_ != peer)
-      return nullptr;
-  }
-  std::lock_guard guard{exports_mutex_};
-  auto i = exports_.find(id);
-  return i != exports_.end() ? i->second.handle : nullptr;
+caf::strong_actor_ptr link::find_export(uint64_t key) const {
+  std::lock_guard guard{mutex_};
+  return exports_.find(key);
 }
 
-caf::strong_actor_ptr link::find_own(uint64_t id) {
-  auto result = find_exported(id);
-  if (result == nullptr)
-    if (auto siblings = siblings_.lock())
-      result = siblings->find_exported_to(peer_, id);
+caf::strong_actor_ptr link::find_own(uint64_t key) {
+  auto result = find_target(key);
+  if (result != nullptr || (key & relayed_bit) != 0)
+    return result;
+  if (auto siblings = siblings_.lock())
+    result = siblings->find_export(key);
   // CAF's own networking may have told the peer about it.
   if (result == nullptr)
-    result = system_.registry().get(static_cast<caf::actor_id>(id));
+    result = system_.registry().get(static_cast<caf::actor_id>(key));
   return result;
 }
 
 caf::strong_actor_ptr link::find_remote(uint64_t id) {
   if (id == 0)
     return nullptr;
-  if (auto* hit = sources_.find(id))
-    return *hit;
-  auto result = proxies_.get_or_put(peer_, static_cast<caf::actor_id>(id));
-  if (result != nullptr)
-    sources_.put(id, result);
+  auto result = proxies_.find(id);
+  return result != nullptr ? result : make_proxy(id, peer_, id);
+}
+
+caf::strong_actor_ptr link::find_relayed(uint64_t key, const caf::node_id& node, uint64_t id) {
+  if (node == system_.node()) {
+    // It has come around: nobody needs to relay anything.
+    send_release(key, records_received_ + 1);
+    return find_own(id);
+  }
+  if (!node || node == peer_ || id == 0)
+    return nullptr;
+  auto result = proxies_.find(key);
+  return result != nullptr ? result : make_proxy(key, node, id);
+}
+
+caf::strong_actor_ptr link::make_proxy(uint64_t key, const caf::node_id& node, uint64_t id) {
+  if (proxies_.has_grown() || proxies_.size() >= options_.bounds.max_remote_actors)
+    release_unused();
+  if (proxies_.size() >= options_.bounds.max_remote_actors) {
+    too_many_actors_ = true;
+    return nullptr;
+  }
+  caf::actor_config cfg;
+  auto result = caf::make_actor<proxy, caf::strong_actor_ptr>(static_cast<caf::actor_id>(id), node,
+                                                              &system_, cfg, shared_from_this(),
+                                                              key);
+  proxies_.put(key, result);
+  send_control(link_op::monitor, key);
   return result;
+}
+
+void link::release_unused() {
+  targets_.clear();
+  for (auto& [key, unused] : proxies_.take_unused())
+    send_release(key, records_received_);
 }
 
 void link::add_to(link_statistics& sum) const {
@@ -772,57 +1079,62 @@ void link::add_to(link_statistics& sum) const {
   sum.refused += sent_.refused.load(order);
   {
     std::lock_guard guard{mutex_};
-    sum.bytes_buffered += out_.size() + in_flight_;
+    sum.bytes_buffered += bytes_waiting();
     sum.open_links += tx_ && !closed_ ? 1 : 0;
     // Both under the lock, so that the difference never falls.
     sum.manifest_hits += sent_.messages.load(order) - sent_.defining.load(order);
+    sum.exported_actors += exports_.size();
   }
   sum.undeliverable += received_.undeliverable.load(order);
   sum.recording_errors += recording_ != nullptr && recording_->failed() ? 1 : 0;
-}
-
-// -- caf::proxy_registry::backend -----------------------------------------------------------------
-
-caf::strong_actor_ptr link::make_proxy(caf::node_id node, caf::actor_id id) {
-  if (node != peer_ || id == 0)
-    return nullptr;
-  caf::actor_config cfg;
-  auto result = caf::make_actor<proxy, caf::strong_actor_ptr>(id, std::move(node), &system_, cfg,
-                                                              shared_from_this());
-  send_control(link_op::monitor, id);
-  return result;
-}
-
-void link::set_last_hop(caf::node_id*) {
-  // nop: links have no hops
+  sum.remote_actors += proxies_.size();
 }
 
 // -- handle_codec ---------------------------------------------------------------------------------
 
 ec link::save(serializer& f, const caf::strong_actor_ptr& handle) {
-  auto tag = handle_tag::of_writer;
-  if (handle->nid == system_.node())
-    export_actor(handle);
-  else if (handle->nid == peer_)
-    tag = handle_tag::of_reader;
-  else
-    return ec::unreachable_actor;
-  return f.byte(static_cast<uint8_t>(tag)) && f.varint(handle->aid) ? ec::none : f.code();
+  auto [key, of_peer] = key_of(handle);
+  auto relayed = (key & relayed_bit) != 0;
+  auto tag = relayed ? (of_peer ? handle_tag::relayed_by_reader : handle_tag::relayed_by_writer)
+                     : (of_peer ? handle_tag::of_reader : handle_tag::of_writer);
+  if (!of_peer)
+    exports_.mention(key, handle);
+  if (!f.byte(static_cast<uint8_t>(tag)) || !f.varint(key & ~relayed_bit))
+    return f.code();
+  if (tag == handle_tag::relayed_by_writer)
+    if (!f.apply(handle->nid) || !f.apply(uint64_t{handle->id()}))
+      return f.code();
+  return ec::none;
 }
 
 ec link::load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) {
-  uint64_t id = 0;
+  uint64_t key = 0;
   if (tag == handle_tag::global)
     return ec::unreachable_actor;
-  if (!f.varint(id))
+  if (!f.varint(key))
     return f.code();
-  if (tag == handle_tag::of_writer) {
-    handle = find_remote(id);
-    return handle != nullptr ? ec::none : ec::unreachable_actor;
+  if ((key & relayed_bit) != 0)
+    return ec::invalid_varint;
+  switch (tag) {
+    case handle_tag::of_writer:
+      handle = find_remote(key);
+      return handle != nullptr ? ec::none : ec::unreachable_actor;
+    case handle_tag::relayed_by_writer: {
+      caf::node_id node;
+      uint64_t id = 0;
+      if (!f.apply(node) || !f.apply(id))
+        return f.code();
+      handle = find_relayed(key | relayed_bit, node, id);
+      return ec::none;
+    }
+    case handle_tag::relayed_by_reader:
+      handle = find_own(key | relayed_bit);
+      return ec::none;
+    default:
+      // As in CAF, the handle of an actor that is gone arrives empty.
+      handle = find_own(key);
+      return ec::none;
   }
-  // As in CAF, the handle of an actor that is gone arrives empty.
-  handle = find_own(id);
-  return ec::none;
 }
 
 } // namespace cafwire::detail

@@ -5,26 +5,30 @@
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/link/authenticator.hpp"
+#include "cafwire/link/export_table.hpp"
 #include "cafwire/link/handshake.hpp"
 #include "cafwire/link/link_recording.hpp"
+#include "cafwire/link/proxy_table.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
 #include "cafwire/message/known_types.hpp"
 #include "cafwire/session/deserializer_session.hpp"
 #include "cafwire/session/frame.hpp"
 #include "cafwire/session/serializer_session.hpp"
+#include "cafwire/wire/buffer_pool.hpp"
 #include "cafwire/wire/output_buffer.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
 #include <caf/node_id.hpp>
-#include <caf/proxy_registry.hpp>
 
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -71,7 +75,9 @@ struct link_result {
   caf::error reason;
   caf::strong_actor_ptr published;
   std::set<std::string> interface;
-  /// If the system has connected to itself: the ID of the published actor.
+  /// Whether the system has connected to itself.
+  bool is_self = false;
+  /// If so: the ID of the published actor.
   std::optional<caf::actor_id> local_id;
 };
 
@@ -79,16 +85,15 @@ struct link_result {
 /// actors that the peer knows.
 ///
 /// Sending (`send` and what proxies call) is thread-safe: messages are encoded in the thread of the
-/// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving is
-/// for one thread at a time: that of the engine until the handshake is known, then that of the
-/// `link_reader`.
+/// sender, right into the outgoing buffer, under a lock that also covers the session. Large
+/// messages are encoded into buffers of their own without the lock: nobody waits for the large
+/// messages of others. Which ones are large shows when they outgrow the frame, at the cost of a few
+/// kilobytes. Those with handles of actors stay under the lock. Receiving is for one thread at a
+/// time: that of the engine until the handshake is known, then that of the `link_reader`.
 ///
-/// Order of locks: that of the proxy registry, then `mutex_`, then `exports_mutex_`. None of them
-/// is held while code of CAF or of users is called, except that `mutex_` is held while a message is
-/// encoded.
-class link final : public std::enable_shared_from_this<link>,
-                   public caf::proxy_registry::backend,
-                   private handle_codec {
+/// `mutex_` is not held while code of CAF or of users is called, except that it is held while a
+/// message is encoded.
+class link final : public std::enable_shared_from_this<link>, private handle_codec {
 public:
   /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
@@ -109,29 +114,42 @@ public:
   /// Returns whether the handshake is done and the link has not ended.
   bool is_open() const;
 
+  /// Returns the node of the peer, which is empty until the handshake is done.
+  caf::node_id peer() const;
+
+  /// Returns the actor that offers the services of the peer, or `nullptr`.
+  caf::strong_actor_ptr services() const;
+
   /// Returns the outcome of the handshake, once.
   std::future<link_result> result();
 
   // -- output -------------------------------------------------------------------------------------
 
-  /// Sends a message to an actor of the peer.
+  /// Sends a message to an actor that the peer has exported.
   bool send(uint64_t target, caf::mailbox_element_ptr what);
 
-  /// Sends a record without a message.
-  void send_control(link_op op, uint64_t target, uint64_t source = 0);
+  /// Sends a record without a message. Takes no lock of an actor.
+  void send_control(link_op op, uint64_t target, caf::strong_actor_ptr source = nullptr);
 
-  /// Makes an actor of this node reachable for the peer. Takes no lock of an actor.
-  void export_actor(const caf::strong_actor_ptr& actor);
+  /// Sends a message to an actor of this node as soon as there is room for messages: at once, or
+  /// when the peer has taken half of what `link_options::max_buffered_bytes` allows. Also when the
+  /// link ends: the next message will tell why.
+  void when_writable(caf::strong_actor_ptr whom, caf::message what);
 
-  /// Returns an actor of this node that a peer knows through this link, or `nullptr`. Thread-safe.
-  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id);
+  /// Returns an actor that the peer may talk to, or `nullptr`. Thread-safe.
+  caf::strong_actor_ptr find_export(uint64_t key) const;
 
-  /// Moves everything that waits to be sent into `out`, in whole frames. What was taken before
-  /// counts as written then.
+  /// Forgets a request of the peer's that has not been answered yet. Thread-safe.
+  /// @param answered whether a response has arrived.
+  /// @returns `false` if there is none.
+  bool take_pending(uint64_t source, caf::message_id id, bool answered = false);
+
+  /// Moves the next bytes that wait to be sent into `out`. What was taken before counts as written
+  /// then.
   /// @returns `false` if there is nothing; the next message calls `wake` again then.
   bool take_output(output_buffer& out);
 
-  /// Frees the buffer for output if it is empty.
+  /// Frees buffers for output that are not in use.
   void release_memory();
 
   // -- input --------------------------------------------------------------------------------------
@@ -172,13 +190,18 @@ public:
   void add_to(link_statistics& sum) const;
 
   /// Called when an actor that the peer observes has terminated.
-  void on_exit(uint64_t id, const caf::error& reason);
+  void on_exit(uint64_t key, const caf::error& reason);
 
-  // -- caf::proxy_registry::backend ---------------------------------------------------------------
+  // -- lifetime of remote actors ------------------------------------------------------------------
 
-  caf::strong_actor_ptr make_proxy(caf::node_id node, caf::actor_id id) override;
+  /// Lets go of all remote actors that nobody on this node knows any longer, and tells the peer.
+  /// @pre called like the functions for input, between two records
+  void release_unused();
 
-  void set_last_hop(caf::node_id*) override;
+  /// Returns how many actors of the peer are known here. Thread-safe.
+  size_t remote_actors() const noexcept {
+    return proxies_.size();
+  }
 
 private:
   /// Remembers the last few actors, which are those that most messages are for.
@@ -219,11 +242,17 @@ private:
     std::optional<std::chrono::steady_clock::time_point> sent_at;
   };
 
-  /// An actor of this node that the peer may talk to.
-  struct exported_actor {
-    caf::strong_actor_ptr handle;
-    /// Whether the peer has asked to be told about its end.
-    bool monitored = false;
+  /// How the peer knows an actor.
+  struct actor_key {
+    uint64_t key;
+    /// Whether the peer has exported the actor, and not this side.
+    bool of_peer;
+  };
+
+  /// An actor of this node that waits for room.
+  struct waiting_writer {
+    caf::strong_actor_ptr whom;
+    caf::message what;
   };
 
   using pending_key = std::pair<uint64_t, uint64_t>;
@@ -268,8 +297,14 @@ private:
     record_head head;
     /// The message of the record, if it has one.
     caf::mailbox_element_ptr what;
-    /// What follows the head of other records.
+    /// What follows the head of other records, and their source.
     output_buffer body;
+    caf::strong_actor_ptr source;
+    /// What must not be destroyed while the lock is held: it may have the last handle of an actor.
+    std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> dropped;
+    caf::message replaced;
+    /// Whether the message stays under the lock, however large it is, because it holds handles.
+    bool encoded_in_place = false;
   };
 
   /// A record for a link whose turn comes when this thread has finished encoding.
@@ -294,25 +329,85 @@ private:
 
   bool append_now(record& rec);
 
+  /// Encodes a message without the lock, and appends it as a frame of its own.
+  /// @returns `false` if the link has ended.
+  bool append_large(record& rec);
+
   /// Returns whether there is no more room for a message.
   bool must_refuse(const record& rec) const noexcept;
 
   /// Tells whoever needs to know that a message was not sent.
   void refuse(const record& rec);
 
-  caf::error append_locked(record& rec);
+  /// @param is_large receives whether the message is for `append_large`; nothing was appended then.
+  caf::error append_locked(record& rec, bool& is_large);
 
-  caf::error append_message(record& rec);
+  caf::error append_message(record& rec, bool& is_large);
 
   /// Appends a message to the open frame.
   /// @returns `ec::frame_too_large` if the frame grew beyond what the peer accepts. Nothing was
   ///          appended then, nor in case of other errors.
-  caf::error encode(record& rec);
+  caf::error encode(record& rec, bool& is_large);
 
-  caf::error append_control(const record& rec);
+  /// Appends a frame with one message whose payload has been encoded already.
+  caf::error append_encoded(record& rec, output_buffer& payload);
 
-  /// Sends the exit reason of an actor of this node.
-  void send_down(uint64_t id, const caf::error& reason);
+  /// Appends to a new frame what stands in front of a payload, and to the payload what stands
+  /// behind.
+  caf::error append_parts(record& rec, output_buffer& payload);
+
+  /// Counts a message that could not be sent, and tells the requester if it was a response.
+  void note_failure(record& rec, const caf::error& reason);
+
+  /// Counts a message that was appended, and remembers a request.
+  /// @param definitions how many the session had made before.
+  void note_sent(const record& rec, size_t definitions);
+
+  /// Asks for the engine if somebody has to, and there is something to write.
+  std::shared_ptr<link_engine> engine_to_wake();
+
+  bool has_output() const noexcept {
+    return !sealed_.empty() || !out_.empty();
+  }
+
+  /// Returns how many bytes wait.
+  size_t bytes_waiting() const noexcept {
+    return sealed_bytes_ + out_.size() + in_flight_;
+  }
+
+  /// Forgets the open frame and all that is in it.
+  void drop_frame();
+
+  /// Returns whoever need not wait any longer, for a call to `tell`.
+  std::vector<waiting_writer> take_writers();
+
+  /// Tells actors that there is room.
+  static void tell(std::vector<waiting_writer> writers);
+
+  /// Moves a buffer behind those that are complete.
+  void seal(output_buffer& buffer);
+
+  caf::error append_control(record& rec);
+
+  actor_key key_of(const caf::strong_actor_ptr& actor);
+
+  /// Appends the head of a record, and where its source lives if the peer cannot know that.
+  bool append_head(record& rec);
+
+  /// Makes reachable what the last record mentions.
+  void commit(const record& rec);
+
+  /// Forgets what the record mentions that could not be written.
+  void roll_back(record& rec);
+
+  /// Sends the exit reason of an actor.
+  void send_down(uint64_t key, const caf::error& reason);
+
+  /// Tells the peer that this node has no handle to an actor.
+  /// @param seen how many records of the peer have been taken into account.
+  void send_release(uint64_t key, uint64_t seen);
+
+  bool take_output_locked(output_buffer& out);
 
   bool open_frame();
 
@@ -325,31 +420,40 @@ private:
 
   ec receive_record(compat::deferring_context& ctx);
 
-  ec receive_message(input_cursor& in, const record_head& head, compat::deferring_context& ctx);
+  /// Finds the source of a record.
+  ec receive_source(input_cursor& in, const record_head& head, caf::strong_actor_ptr& source);
+
+  ec receive_message(input_cursor& in, const record_head& head, caf::strong_actor_ptr source,
+                     compat::deferring_context& ctx);
 
   ec receive_down(input_cursor& in, const record_head& head);
 
+  ec receive_release(input_cursor& in, const record_head& head);
+
   void receive_monitor(uint64_t target);
 
-  void receive_link(const record_head& head);
-
-  /// Forgets a pending request.
-  /// @param answered whether a response has arrived.
-  /// @returns `false` if there is none.
-  bool take_pending(uint64_t source, caf::message_id id, bool answered);
+  void receive_link(const record_head& head, const caf::strong_actor_ptr& source);
 
   void deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
                caf::message content, compat::deferring_context& ctx);
 
-  /// Returns an actor of this node that the peer may talk to.
-  caf::strong_actor_ptr find_exported(uint64_t id);
+  /// Returns an actor of this node in place of a remote one.
+  caf::strong_actor_ptr stand_in_for(const caf::strong_actor_ptr& remote);
 
-  /// Returns an actor of this node whose handle comes back from the peer. It may know the actor
-  /// through another link to this node.
-  caf::strong_actor_ptr find_own(uint64_t id);
+  /// Returns an actor that the peer may talk to.
+  caf::strong_actor_ptr find_target(uint64_t key);
+
+  /// Returns an actor whose handle comes back from the peer. It may know an actor of this node
+  /// through another link, or through another node.
+  caf::strong_actor_ptr find_own(uint64_t key);
 
   /// Returns an actor of the peer.
   caf::strong_actor_ptr find_remote(uint64_t id);
+
+  /// Returns an actor of a third node that the peer relays messages to.
+  caf::strong_actor_ptr find_relayed(uint64_t key, const caf::node_id& node, uint64_t id);
+
+  caf::strong_actor_ptr make_proxy(uint64_t key, const caf::node_id& node, uint64_t id);
 
   void report(link_result result);
 
@@ -369,6 +473,8 @@ private:
   uint64_t epoch_;
   /// `nullptr` if the link does not record.
   std::unique_ptr<link_recording> recording_;
+  /// For large messages. Thread-safe.
+  buffer_pool pool_;
 
   // -- owned by the thread of the engine, until the handshake is known ----------------------------
 
@@ -386,9 +492,16 @@ private:
   mutable std::mutex mutex_;
   std::weak_ptr<link_engine> engine_;
   bool closed_ = false;
+  /// What the peer offers.
+  caf::strong_actor_ptr services_;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
+  /// Buffers that are complete, in front of `out_`.
+  std::deque<output_buffer> sealed_;
+  size_t sealed_bytes_ = 0;
   output_buffer out_;
+  /// The types of the last message if that was large: the next one with the same types will be.
+  const caf::type_id_t* large_types_ = nullptr;
   /// Bytes that the engine has taken and not yet written.
   size_t in_flight_ = 0;
   /// Where the open frame starts in `out_`.
@@ -399,26 +512,26 @@ private:
   counters sent_;
   /// How much of `out_`, at its begin, proves that there is a key. Never recorded.
   size_t authentication_bytes_ = 0;
+  std::vector<waiting_writer> writers_;
   /// How many messages the engine has taken.
   size_t messages_taken_ = 0;
   size_t num_requests_ = 0;
-
-  // -- actors that the peer knows, guarded by `exports_mutex_` ------------------------------------
-
-  std::mutex exports_mutex_;
-  std::unordered_map<uint64_t, exported_actor> exports_;
-  std::atomic<uint64_t> last_export_{0};
+  uint64_t records_sent_ = 0;
+  export_table exports_;
 
   // -- input, owned by the thread that receives ---------------------------------------------------
 
   std::optional<frame_counter> rx_frames_;
   std::optional<deserializer_session> rx_;
   input_cursor rx_frame_;
+  uint64_t records_received_ = 0;
   actor_cache targets_;
-  actor_cache sources_;
+  proxy_table proxies_;
+  /// For remote actors that have sent something to actors of stock connections.
+  std::unordered_map<uint64_t, caf::strong_actor_ptr> stand_ins_;
+  /// The peer has told us about more actors than allowed.
+  bool too_many_actors_ = false;
   counters received_;
-
-  caf::proxy_registry proxies_;
 
   // -- the outcome of the handshake ---------------------------------------------------------------
 

@@ -18,6 +18,10 @@ constexpr size_t max_waiting_bytes = size_t{4} << 20;
 /// Frames of not more than this are handled in the thread that has read them.
 constexpr size_t max_direct_bytes = 512;
 
+/// Remote actors that are worth looking at with each call of `release_actors`. More are looked at
+/// less often.
+constexpr size_t actors_per_call = size_t{64} << 10;
+
 constexpr size_t kept_buffers = 4;
 
 /// Large frames come in a row: their buffers are worth keeping until the link is idle.
@@ -80,6 +84,23 @@ void link_reader::release_memory() {
     }
 }
 
+bool link_reader::release_actors() {
+  auto size = link_->remote_actors();
+  if (size == 0)
+    return false;
+  // It takes time to look at all of them.
+  if (skipped_calls_ < size / actors_per_call) {
+    ++skipped_calls_;
+    return true;
+  }
+  skipped_calls_ = 0;
+  releases_actors_ = true;
+  if (std::unique_lock guard{run_mutex_, std::try_to_lock}; guard && !closed_)
+    if (releases_actors_.exchange(false))
+      link_->release_unused();
+  return link_->remote_actors() > 0;
+}
+
 bool link_reader::run(compat::context& where) {
   return take_turn(&where);
 }
@@ -108,6 +129,8 @@ bool link_reader::take_turn(compat::context* where) {
 }
 
 ec link_reader::receive_some() {
+  if (releases_actors_.load(std::memory_order_relaxed) && releases_actors_.exchange(false))
+    link_->release_unused();
   auto code = ec::none;
   for (auto limit = records_per_turn; limit > 0 && code == ec::none;) {
     if (!link_->in_frame() && !next_frame(code))

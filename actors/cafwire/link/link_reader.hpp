@@ -10,6 +10,7 @@
 
 #include <caf/error.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -47,6 +48,12 @@ public:
     return pool_->acquire();
   }
 
+  /// Lets go of remote actors that nobody on this node knows any longer: now, or with the next
+  /// turn.
+  /// For the thread of the event loop.
+  /// @returns whether there are remote actors left.
+  bool release_actors();
+
   /// Frees buffers that are not in use.
   void release_memory();
 
@@ -75,6 +82,10 @@ private:
   std::shared_ptr<link_engine> engine_;
   /// Lives as long as buffers of it do.
   std::shared_ptr<buffer_pool> pool_;
+
+  std::atomic<bool> releases_actors_{false};
+  /// Belongs to the thread of the event loop.
+  size_t skipped_calls_ = 0;
 
   // -- guarded by `queue_mutex_` ------------------------------------------------------------------
 

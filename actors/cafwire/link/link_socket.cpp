@@ -22,6 +22,9 @@ constexpr auto busy_interval = std::chrono::microseconds{50};
 /// Buffers are kept as long as bytes move, and given back after one to two of these.
 constexpr auto idle_interval = std::chrono::seconds{1};
 
+/// How often to look for remote actors that nobody needs while no bytes move.
+constexpr auto silent_interval = std::chrono::seconds{4};
+
 /// Nobody gets more turns in a row, so that one busy connection does not hold up the others.
 constexpr auto turns_in_a_row = 16;
 
@@ -253,7 +256,7 @@ void link_socket::close(const caf::error& reason, bool waits) {
     std::lock_guard guard{output_mutex_};
     output_open_ = false;
     output_buffer last;
-    if (link_->take_output(last)) {
+    while (link_->take_output(last)) {
       if (written_ == outgoing_.size()) {
         outgoing_.swap(last);
         written_ = 0;
@@ -286,10 +289,14 @@ void link_socket::on_deadline() {
   if (!link_->peer_known())
     return close(caf::error{ec::handshake_timeout}, false);
   idle_timer_set_ = false;
-  if (active_)
+  auto has_actors = reader_->release_actors();
+  if (active_) {
     note_activity();
-  else
+  } else {
     release_memory();
+    if (has_actors)
+      loop_->set_deadline(socket_.fd(), silent_interval);
+  }
   active_ = false;
 }
 

@@ -2,17 +2,24 @@
 
 #include "cafwire/link/link_table.hpp"
 
+#include "cafwire/link/services.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/system_messages.hpp>
+
 #include <algorithm>
 #include <utility>
 
 namespace cafwire::detail {
 
-link_table::link_table(caf::actor_system& sys, std::chrono::milliseconds metrics_interval)
+link_table::link_table(caf::actor_system& sys, const link_options& options)
   : system_(sys),
     loop_(std::make_shared<event_loop>(sys)),
     metrics_(std::make_shared<link_metrics>(sys)),
-    metrics_interval_(metrics_interval) {
-  // nop
+    metrics_interval_(options.metrics_interval) {
+  if (options.offers_services && system_.node())
+    services_ = caf::actor_cast<caf::strong_actor_ptr>(system_.spawn<caf::hidden>(serve_peers));
 }
 
 link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_actor> published,
@@ -36,7 +43,7 @@ link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_acto
 
 void link_table::remove(const link* what) {
   entry gone; // destroyed without holding the lock
-  std::lock_guard guard{mutex_};
+  std::unique_lock guard{mutex_};
   auto i = std::find_if(links_.begin(), links_.end(),
                         [what](auto& x) { return x.what.get() == what; });
   if (i == links_.end())
@@ -44,6 +51,11 @@ void link_table::remove(const link* what) {
   gone = std::move(*i);
   links_.erase(i);
   gone.what->add_to(ended_);
+  auto node = gone.what->peer();
+  guard.unlock();
+  if (node && find(node) == nullptr)
+    announce_end_of(node);
+  guard.lock();
   removed_.notify_all();
 }
 
@@ -56,6 +68,12 @@ void link_table::close() {
   guard.unlock();
   loop_->stop();
   update_metrics();
+  if (services_ != nullptr)
+    services_->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(),
+                                                   caf::make_message(caf::exit_msg{
+                                                     services_->get()->address(),
+                                                     caf::error{caf::exit_reason::user_shutdown}})),
+                              nullptr);
 }
 
 void link_table::end(const link_ptr& what) {
@@ -86,17 +104,72 @@ void link_table::update_metrics() {
   metrics_->update(statistics());
 }
 
-caf::strong_actor_ptr link_table::find_exported_to(const caf::node_id& peer, uint64_t id) const {
-  std::vector<link_ptr> candidates;
+void link_table::monitor(const caf::node_id& node, const caf::strong_actor_ptr& observer) {
+  if (observer == nullptr)
+    return;
   {
     std::lock_guard guard{mutex_};
-    for (auto& x : links_)
-      candidates.push_back(x.what);
+    observers_.push_back({node, caf::actor_cast<caf::actor_addr>(observer)});
   }
-  for (auto& x : candidates)
-    if (auto result = x->find_exported_to(peer, id))
+  // It may have ended between the two.
+  if (find(node) == nullptr)
+    announce_end_of(node);
+}
+
+void link_table::demonitor(const caf::node_id& node, const caf::actor_addr& observer) {
+  std::lock_guard guard{mutex_};
+  auto i = std::find_if(observers_.begin(), observers_.end(),
+                        [&](auto& x) { return x.node == node && x.who == observer; });
+  if (i != observers_.end())
+    observers_.erase(i);
+}
+
+void link_table::announce_end_of(const caf::node_id& node) {
+  std::vector<observer> affected;
+  {
+    std::lock_guard guard{mutex_};
+    std::erase_if(observers_, [&](auto& x) {
+      if (x.node != node)
+        return false;
+      affected.push_back(std::move(x));
+      return true;
+    });
+  }
+  for (auto& x : affected)
+    if (auto whom = caf::actor_cast<caf::strong_actor_ptr>(x.who))
+      whom->get()->enqueue(
+        compat::make_element(nullptr, caf::make_message_id(),
+                             caf::make_message(caf::node_down_msg{
+                               node, caf::error{caf::exit_reason::remote_link_unreachable}})),
+        nullptr);
+}
+
+link_ptr link_table::find(const caf::node_id& node) const {
+  for (auto& x : all_links())
+    if (x->is_open() && x->peer() == node)
+      return x;
+  return nullptr;
+}
+
+caf::strong_actor_ptr link_table::find_export(uint64_t id) const {
+  for (auto& x : all_links())
+    if (auto result = x->find_export(id))
       return result;
   return nullptr;
+}
+
+void link_table::take_pending(uint64_t source, caf::message_id id) const {
+  for (auto& x : all_links())
+    if (x->take_pending(source, id))
+      return;
+}
+
+std::vector<link_ptr> link_table::all_links() const {
+  std::vector<link_ptr> result;
+  std::lock_guard guard{mutex_};
+  for (auto& x : links_)
+    result.push_back(x.what);
+  return result;
 }
 
 link_statistics link_table::statistics() const {

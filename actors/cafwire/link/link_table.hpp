@@ -10,6 +10,7 @@
 #include "cafwire/link/link_socket.hpp"
 #include "cafwire/link_options.hpp"
 
+#include <caf/actor_addr.hpp>
 #include <caf/actor_system.hpp>
 
 #include <chrono>
@@ -23,8 +24,8 @@ namespace cafwire::detail {
 /// All links of one `remoting`. Thread-safe.
 class link_table : public std::enable_shared_from_this<link_table> {
 public:
-  /// @param metrics_interval how often to update metrics; never if 0.
-  link_table(caf::actor_system& sys, std::chrono::milliseconds metrics_interval);
+  /// @param options for what the links have in common.
+  link_table(caf::actor_system& sys, const link_options& options);
 
   /// Starts a link on a connection.
   /// @param published what the other side asked for, or `nullptr` if this side has connected.
@@ -39,8 +40,25 @@ public:
   /// Ends one link without waiting.
   void end(const link_ptr& what);
 
-  /// Returns an actor of this node that a peer knows through any link, or `nullptr`.
-  caf::strong_actor_ptr find_exported_to(const caf::node_id& peer, uint64_t id) const;
+  /// Returns an open link to a node, or `nullptr`.
+  link_ptr find(const caf::node_id& node) const;
+
+  /// Has an actor told when the last link to a node has ended. Each call is good for one message.
+  void monitor(const caf::node_id& node, const caf::strong_actor_ptr& observer);
+
+  /// Takes back one call of `monitor`.
+  void demonitor(const caf::node_id& node, const caf::actor_addr& observer);
+
+  /// Returns the actor that offers the services of this node, or `nullptr`.
+  const caf::strong_actor_ptr& services() const noexcept {
+    return services_;
+  }
+
+  /// Returns an actor of this node that any peer knows through its link, or `nullptr`.
+  caf::strong_actor_ptr find_export(uint64_t id) const;
+
+  /// Forgets a request of an actor of this node.
+  void take_pending(uint64_t source, caf::message_id id) const;
 
   link_statistics statistics() const;
 
@@ -60,11 +78,21 @@ private:
   /// Starts to update metrics, unless that goes on already.
   /// @pre `mutex_` is locked
   void start_ticker();
+  struct observer {
+    caf::node_id node;
+    caf::actor_addr who;
+  };
+
+  std::vector<link_ptr> all_links() const;
+
+  /// Tells the observers of a node that there is no link to it.
+  void announce_end_of(const caf::node_id& node);
 
   /// Called when a socket has been closed.
   void remove(const link* what);
 
   caf::actor_system& system_;
+  caf::strong_actor_ptr services_;
   event_loop_ptr loop_;
   std::shared_ptr<link_metrics> metrics_;
   std::chrono::milliseconds metrics_interval_;
@@ -74,6 +102,7 @@ private:
   std::condition_variable removed_;
   bool closed_ = false;
   std::vector<entry> links_;
+  std::vector<observer> observers_;
   link_statistics ended_;
   std::shared_ptr<ticker> ticker_;
 };

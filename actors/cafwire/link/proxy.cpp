@@ -24,8 +24,8 @@ bool has_terminated(const caf::actor_addr& x) {
 
 } // namespace
 
-proxy::proxy(caf::actor_config& cfg, link_ptr owner)
-  : compat::proxy_base(cfg), link_(std::move(owner)) {
+proxy::proxy(caf::actor_config& cfg, link_ptr owner, uint64_t key)
+  : compat::proxy_base(cfg), link_(std::move(owner)), key_(key) {
   // nop
 }
 
@@ -40,16 +40,15 @@ bool proxy::forward(caf::mailbox_element_ptr what) {
       types.size() == 1 && types[0] == caf::type_id_v<caf::exit_msg>)
     if (has_terminated(what->payload.get_as<caf::exit_msg>(0).source))
       return true;
-  return link_->send(id(), std::move(what));
+  return link_->send(key_, std::move(what));
 }
 
 void proxy::linked(caf::abstract_actor* other) {
-  link_->export_actor(other->ctrl());
-  link_->send_control(link_op::link, id(), other->id());
+  link_->send_control(link_op::link, key_, caf::strong_actor_ptr{other->ctrl()});
 }
 
 void proxy::unlinked(caf::abstract_actor* other) {
-  link_->send_control(link_op::unlink, id(), other->id());
+  link_->send_control(link_op::unlink, key_, caf::strong_actor_ptr{other->ctrl()});
 }
 
 void proxy::killed() {

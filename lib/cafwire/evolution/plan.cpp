@@ -121,8 +121,8 @@ plan::plan(layout::schema_tree from, const layout::schema_tree& to,
   std::set<const schema_node*> seen;
   may_share_ = evolution::may_share(from_.root(), seen);
   seen.clear();
-  if (auto name = find_unreadable(from_.root(), seen); !name.empty()) {
-    problem_ = name + ": its schema does not tell how to read it";
+  if (auto unreadable = find_unreadable(from_.root(), seen); !unreadable.empty()) {
+    problem_ = unreadable + ": its schema does not tell how to read it";
     return;
   }
   root_ = convert(from_.root(), to.root());

@@ -48,12 +48,15 @@ public:
   // -- construction -------------------------------------------------------------------------------
 
   /// Starts a message at the end of `out`. Alignment counts from here.
-  explicit serializer(output_buffer& out, handle_codec* handles = nullptr) noexcept
+  /// @param types the types that nested messages may hold; `nullptr` stands for all.
+  explicit serializer(output_buffer& out, handle_codec* handles = nullptr,
+                      const known_types* types = nullptr) noexcept
     : out_(&out),
       begin_(out.data() + out.size()),
       pos_(begin_),
       end_(out.data() + out.capacity()),
-      handles_(handles) {
+      handles_(handles),
+      types_(types) {
     // nop
   }
 
@@ -79,6 +82,11 @@ public:
 
   handle_codec* handles() const noexcept {
     return handles_;
+  }
+
+  /// Returns the types that nested messages may hold, or `nullptr` for all.
+  const known_types* types() const noexcept {
+    return types_;
   }
 
   // -- values -------------------------------------------------------------------------------------
@@ -432,6 +440,7 @@ private:
   std::byte* pos_;
   std::byte* end_;
   handle_codec* handles_;
+  const known_types* types_;
 };
 
 } // namespace cafwire

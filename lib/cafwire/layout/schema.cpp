@@ -32,7 +32,35 @@ type_schema schema_builder::finish() {
   return result;
 }
 
-bool schema_builder::begin_definition(const void* key, std::string_view name) {
+void schema_builder::fixed(std::string_view text, size_t size) {
+  text_ += text;
+  size_.min += size;
+}
+
+void schema_builder::varying(std::string_view text, size_t min_size) {
+  text_ += text;
+  size_.min += min_size;
+  size_.fixed = false;
+}
+
+void schema_builder::open(std::string_view head) {
+  text_ += head;
+  text_ += '(';
+}
+
+void schema_builder::close() {
+  text_ += ')';
+}
+
+void schema_builder::repetition(size_t n) {
+  text_ += '[';
+  text_ += std::to_string(n);
+  text_ += ']';
+  size_ = {};
+}
+
+bool schema_builder::begin_definition(const void* key, std::string_view name,
+                                      open_definition& outer) {
   auto i = std::find_if(definitions_.begin(), definitions_.end(),
                         [key](auto& def) { return def.key == key; });
   if (i != definitions_.end()) {
@@ -51,10 +79,16 @@ bool schema_builder::begin_definition(const void* key, std::string_view name) {
     return true;
   }
   definitions_.push_back({key, std::string{name}, {}, {}, false});
+  outer = {text_.size(), size_};
+  size_ = {};
+  text_ += '{';
   return false;
 }
 
-void schema_builder::end_definition(const void* key, size_t start) {
+void schema_builder::end_definition(const void* key, const open_definition& outer) {
+  text_ += '}';
+  auto inner = size_;
+  size_ = {outer.size.min + inner.min, outer.size.fixed && inner.fixed};
   auto i = std::find_if(definitions_.begin(), definitions_.end(),
                         [key](auto& def) { return def.key == key; });
   if (i->name.empty()) {
@@ -62,10 +96,10 @@ void schema_builder::end_definition(const void* key, size_t start) {
     definitions_.erase(i);
     return;
   }
-  i->text = text_.substr(start);
-  i->size = size_;
+  i->text = text_.substr(outer.start);
+  i->size = inner;
   i->complete = true;
-  text_.resize(start);
+  text_.resize(outer.start);
   name_end_ = 0;
   append_schema_name(text_, i->name);
 }
@@ -84,6 +118,12 @@ void schema_builder::field_name(compat::string_view name, bool may_be_absent) {
   }
   text_ += ':';
   name_end_ = text_.size();
+}
+
+type_schema build_schema(void (*describe)(schema_builder&)) {
+  schema_builder builder;
+  describe(builder);
+  return builder.finish();
 }
 
 } // namespace cafwire::layout

@@ -49,7 +49,8 @@ bool load_type(deserializer& f, const known_types& types, const message_type*& t
 /// Keeps the registry alive while it is used.
 class types_of {
 public:
-  explicit types_of(const deserializer& f)
+  template <class Inspector>
+  explicit types_of(const Inspector& f)
     : owned_(f.types() == nullptr ? known_types::global() : nullptr),
       types_(f.types() != nullptr ? f.types() : owned_.get()) {
     // nop
@@ -70,11 +71,11 @@ bool formatter<caf::message>::save(serializer& f, const caf::message& x) {
   auto ids = x.types();
   if (!f.varint(ids.size()))
     return false;
-  auto registry = known_types::global();
+  auto registry = types_of{f};
   std::vector<const message_type*> types;
   types.reserve(ids.size());
   for (auto id : ids) {
-    auto* type = registry->find(id);
+    auto* type = (*registry).find(id);
     if (type == nullptr)
       return f.fail(ec::unregistered_type, std::string{compat::type_name(id)});
     if (!save_type(f, *type))
@@ -111,7 +112,7 @@ bool formatter<caf::message>::load(deserializer& f, caf::message& x) {
 bool formatter<caf::error>::save(serializer& f, const caf::error& x) {
   if (x.empty())
     return f.byte(0);
-  auto* type = known_types::global()->find(x.category());
+  auto* type = (*types_of{f}).find(x.category());
   if (type == nullptr)
     return f.fail(ec::unregistered_type, std::string{compat::type_name(x.category())});
   return f.byte(x.code()) && save_type(f, *type) && f.apply(x.context());

@@ -68,9 +68,10 @@ constexpr auto names = std::array<std::string_view, 56>{
   "unauthenticated_peer",
   "authentication_failed",
   "weak_key",
+  "too_many_actors",
 };
 
-static_assert(names.size() == static_cast<size_t>(ec::weak_key) + 1);
+static_assert(names.size() == static_cast<size_t>(ec::too_many_actors) + 1);
 
 } // namespace
 

@@ -160,6 +160,9 @@ enum class ec : uint8_t {
   authentication_failed,
   /// A shared key has fewer than 16 bytes.
   weak_key,
+  /// A peer has told us about more actors than we are willing to know
+  /// (`limits::max_remote_actors`).
+  too_many_actors,
 };
 
 /// Returns the name of the enumerator.

@@ -20,7 +20,7 @@ public:
   constexpr input_cursor() noexcept = default;
 
   explicit constexpr input_cursor(std::span<const std::byte> bytes) noexcept
-    : begin_(bytes.data()), pos_(bytes.data()), end_(bytes.data() + bytes.size()) {
+    : begin_(bytes.data()), end_(bytes.data() + bytes.size()), pos_(bytes.data()) {
     // nop
   }
 
@@ -141,8 +141,10 @@ private:
   static parsed_varint parse_long_varint(const std::byte* pos, const std::byte* end) noexcept;
 
   const std::byte* begin_ = nullptr;
-  const std::byte* pos_ = nullptr;
   const std::byte* end_ = nullptr;
+  // Not between the others: compilers copy two pointers at once, and processors cannot forward one
+  // pointer that has just been stored to a load of two.
+  const std::byte* pos_ = nullptr;
 };
 
 } // namespace cafwire

@@ -43,7 +43,12 @@ struct limits {
   size_t max_definition_bytes = 4096;
 
   /// Bytes of the handshake. A peer that has not proven anything yet gets little of our memory.
-  size_t max_handshake_bytes = 16384;
+  /// The signatures of a typed actor have to fit: a thousand of them take about 128 KiB.
+  size_t max_handshake_bytes = size_t{256} << 10;
+
+  /// Actors of a peer that we know at a time, per link. Stops a peer from filling our memory with
+  /// what stands for its actors: a few hundred bytes each.
+  size_t max_remote_actors = size_t{1} << 20;
 
   /// Time for the handshake. Stops peers that connect and then stay silent from holding sockets.
   std::chrono::milliseconds handshake_timeout{5000};

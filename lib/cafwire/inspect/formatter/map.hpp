@@ -83,28 +83,53 @@ private:
   /// Reads `n` entries into a map that holds others. As long as the keys are the same as before, as
   /// in objects that are read into again and again, nothing but the values change.
   static bool update(deserializer& f, T& xs, size_t n) {
-    using entry = std::pair<key_type, mapped_type>;
+    if (!f.enter())
+      return false;
     auto pos = xs.begin();
+    if (!update_values(f, xs, pos, n))
+      return false;
+    if (n == 0) {
+      xs.erase(pos, xs.end());
+      return f.leave();
+    }
+    // From here on, the old entries are no more than nodes to take again.
     auto old = detail::make_empty<T>(xs);
-    auto ok = detail::load_elements<entry>(f, n, [&] {
-      if (pos != xs.end()) {
-        if (detail::skip_key(f, pos->first)) {
-          if (!f.apply(pos->second))
-            return false;
-          ++pos;
-          return true;
-        }
-        // From here on, the old entries are no more than nodes to take again.
-        while (pos != xs.end())
-          old.insert(old.end(), xs.extract(pos++));
+    while (pos != xs.end())
+      old.insert(old.end(), xs.extract(pos++));
+    for (; n > 0; --n) {
+      if (old.empty()) {
+        if (!load_new(f, xs))
+          return false;
+      } else {
+        auto node = old.extract(old.begin());
+        if (!load_entry(f, node.key(), node.mapped()) || !insert(f, xs, std::move(node)))
+          return false;
       }
-      if (old.empty())
-        return load_new(f, xs);
-      auto node = old.extract(old.begin());
-      return load_entry(f, node.key(), node.mapped()) && insert(f, xs, std::move(node));
-    });
-    xs.erase(pos, xs.end());
-    return ok;
+    }
+    return f.leave();
+  }
+
+  /// Reads entries until there is a key that is not the one at `pos`. Moves `pos`, and takes what
+  /// it has read from `n`.
+  static bool update_values(deserializer& f, T& xs, typename T::iterator& pos, size_t& n) {
+    if constexpr (detail::packed_loading<mapped_type>) {
+      return f.packed_run([&](detail::packed_reader& r) {
+        for (; n > 0 && pos != xs.end() && detail::skip_key(r, pos->first); --n, ++pos)
+          if (!r.get(pos->second))
+            return false;
+        return true;
+      });
+    } else {
+      for (; n > 0 && pos != xs.end(); --n, ++pos) {
+        detail::packed_reader r{f.cursor()};
+        if (!detail::skip_key(r, pos->first))
+          return true;
+        f.cursor() = r.cursor();
+        if (!f.apply(pos->second))
+          return false;
+      }
+      return true;
+    }
   }
 
   static bool load_entry(deserializer& f, key_type& key, mapped_type& value) {

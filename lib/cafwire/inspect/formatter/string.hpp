@@ -18,12 +18,13 @@ namespace detail {
 template <class String>
 CAFWIRE_INLINE void assign_text(String& x, const std::byte* text, size_t n) {
   static_assert(sizeof(typename String::value_type) == 1);
-  if (n <= x.size()) {
-    x.resize(n);
-    copy_bytes(reinterpret_cast<std::byte*>(x.data()), text, n);
-  } else {
+  if (n > x.size()) {
     x.assign(reinterpret_cast<const typename String::value_type*>(text), n);
+    return;
   }
+  if (n < x.size())
+    x.resize(n);
+  copy_bytes(reinterpret_cast<std::byte*>(x.data()), text, n);
 }
 
 } // namespace detail

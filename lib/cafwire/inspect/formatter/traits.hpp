@@ -209,22 +209,22 @@ inline constexpr bool
   recognizable_key<std::basic_string<Char, std::char_traits<Char>, Allocator>> = sizeof(Char) == 1;
 
 /// Skips a key that is equal to an old one.
-/// @returns whether it was; the position is the old one if not, also if there is no valid key.
+/// @returns whether it was; the reader has not moved if not, also if there is no valid key.
 template <class T>
-bool skip_key(deserializer& f, const T& old) {
-  packed_reader reader{f.cursor()};
+CAFWIRE_INLINE bool skip_key(packed_reader& r, const T& old) {
+  auto next = r;
   if constexpr (std::is_integral_v<T>) {
     auto key = T();
-    if (!reader.get(key) || key != old)
+    if (!next.get(key) || key != old)
       return false;
   } else {
     size_t n = 0;
-    if (!reader.template image_count<char>(n) || n != old.size()
-        || std::memcmp(reader.position(), old.data(), n) != 0)
+    if (!next.template image_count<char>(n) || n != old.size()
+        || std::memcmp(next.position(), old.data(), n) != 0)
       return false;
-    reader.advance(n);
+    next.advance(n);
   }
-  f.cursor() = reader.cursor();
+  r = next;
   return true;
 }
 
