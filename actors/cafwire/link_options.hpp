@@ -21,6 +21,10 @@ struct link_options {
   /// The types that links write and accept; everything that the program has registered by default.
   known_types_ptr types = nullptr;
 
+  /// Whether messages with types that are not known here arrive as a `raw_message` instead of as an
+  /// error, so that an actor can pass them on to a peer that knows them.
+  bool keep_unknown_messages = false;
+
   /// Bytes after which a frame is closed although more messages wait. Small frames stay in the
   /// processor's cache between arriving and being decoded; a message larger than this gets a frame
   /// of its own.

@@ -429,6 +429,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
   options.handles = this;
+  options.keep_unknown_messages = options_.keep_unknown_messages;
   rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
   peer_is_self_ = hello.node == system_.node();
