@@ -65,7 +65,7 @@ ec serializer_session::write_message(output_buffer& out, const caf::message& msg
     auto types = std::span{signature_types_.data() + sig.first_type, ids.size()};
     return save(out, [&](serializer& f) { return save_elements(f, types, msg); });
   });
-  // No registry has raw messages, so they end here, and others pay nothing for them.
+  // No registry has raw messages, so they end here, and others pay one comparison.
   if (code == ec::unregistered_type && ids.size() == 1 && ids[0] == caf::type_id_v<raw_message>)
     return write_raw(out, msg.get_as<raw_message>(0));
   return code;
