@@ -306,7 +306,8 @@ bool link::append_large(record& rec) {
   this_thread.encodes = true;
   auto code = tx_->encode_payload(payload, rec.what->payload, &handles, reason);
   this_thread.encodes = false;
-  if (handles.used) {
+  // Messages that were kept as they came have no type of this program.
+  if (handles.used || code == ec::unregistered_type) {
     rec.encoded_in_place = true;
     return append_now(rec);
   }
@@ -744,6 +745,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
   options.handles = this;
+  options.keep_unknown_messages = options_.keep_unknown_messages;
   rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
   peer_is_self_ = hello.node == system_.node();

@@ -189,6 +189,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(cafwire, CAFWIRE_FIRST_TYPE_ID)
 
   CAF_ADD_TYPE_ID(cafwire, (cafwire::ec))
   CAF_ADD_TYPE_ID(cafwire, (cafwire::shared_bytes))
+  CAF_ADD_TYPE_ID(cafwire, (cafwire::raw_message))
 
 CAF_END_TYPE_ID_BLOCK(cafwire)
 
