@@ -48,8 +48,9 @@ public:
   /// @param in the IP address to listen at; the loopback interface by default, because links do
   ///        not authenticate their peers. Name `"0.0.0.0"` to listen everywhere.
   /// @param reuse whether to set `SO_REUSEADDR`.
-  /// @returns the port, or an error such as `caf::sec::cannot_open_port` or
-  /// `ec::io_module_missing`.
+  /// @returns the port, or an error such as `caf::sec::cannot_open_port`, `ec::io_module_missing`,
+  /// or
+  ///          `ec::frame_too_large` if a handshake has no room for the signatures of the actor.
   template <class Handle>
   caf::expected<uint16_t>
   publish(const Handle& whom, uint16_t port, const char* in = nullptr, bool reuse = false) {
