@@ -2,6 +2,9 @@
 
 #include "alloc_counter.hpp"
 
+#include "process_allocs.hpp"
+
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -24,7 +27,27 @@ namespace {
 
 constinit thread_local alloc_totals totals;
 
+constinit std::atomic<bool> counts_process{false};
+
+constinit std::atomic<uint64_t> process_calls{0};
+
+constinit std::atomic<uint64_t> process_bytes{0};
+
 } // namespace
+
+process_allocs::process_allocs() noexcept {
+  process_calls = 0;
+  process_bytes = 0;
+  counts_process = true;
+}
+
+process_allocs::~process_allocs() {
+  counts_process = false;
+}
+
+alloc_totals process_allocs::totals() const noexcept {
+  return {process_calls, process_bytes};
+}
 
 alloc_totals current_allocs() noexcept {
   return totals;
@@ -54,8 +77,13 @@ void* __libc_memalign(size_t, size_t);
 namespace {
 
 void count(size_t bytes) noexcept {
-  ++cafwire::bench::totals.calls;
-  cafwire::bench::totals.bytes += bytes;
+  using namespace cafwire::bench;
+  ++totals.calls;
+  totals.bytes += bytes;
+  if (counts_process.load(std::memory_order_relaxed)) [[unlikely]] {
+    process_calls.fetch_add(1, std::memory_order_relaxed);
+    process_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  }
 }
 
 } // namespace

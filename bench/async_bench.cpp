@@ -2,10 +2,12 @@
 
 // Encodes and decodes lists of objects in the calling thread and off it, with and without a pool of
 // buffers: `objectsN/OPERATION/CONTENDER`. For the asynchronous operations, the CPU time is what
-// the caller spends, and the real time is how long it takes until the caller has the result.
+// the caller spends, and the real time is how long it takes until the caller has the result. Their
+// allocations are those of all threads.
 
 #include "caf_api.hpp"
 #include "measure.hpp"
+#include "measure_process.hpp"
 #include "messages.hpp"
 #include "program.hpp"
 
@@ -106,16 +108,17 @@ void run_serialize_async(benchmark::State& state, caf::actor_system& sys, const 
   caf::scoped_actor self{sys};
   async_options options;
   options.buffers = pool;
-  measure(state, encode(*value).bytes.size(),
-          [&] { return wait<shared_bytes>(serialize_async(self, value, options)); });
+  measure_process(state, encode(*value).bytes.size(),
+                  [&] { return wait<shared_bytes>(serialize_async(self, value, options)); });
 }
 
 void run_deserialize_async(benchmark::State& state, caf::actor_system& sys,
                            const value_ptr& value) {
   caf::scoped_actor self{sys};
   auto input = encode(*value);
-  measure(state, input.bytes.size(),
-          [&] { return wait<object_vector>(deserialize_async<object_vector>(self, input)); });
+  measure_process(state, input.bytes.size(), [&] {
+    return wait<object_vector>(deserialize_async<object_vector>(self, input));
+  });
 }
 
 // -- registration ---------------------------------------------------------------------------------

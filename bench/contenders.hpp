@@ -190,6 +190,8 @@ struct elements_contender {
 struct memcpy_contender {
   static constexpr std::string_view name = "memcpy";
 
+  static constexpr bool is_yardstick = true;
+
   struct raw_block {
     std::unique_ptr<std::byte[]> bytes;
   };

@@ -158,19 +158,39 @@ struct reader {
     size_t n = 0;
     if (!count(n, 1) || !align(n))
       return false;
-    x.assign(reinterpret_cast<const char*>(pos), n);
+    assign(x, pos, n);
     pos += n;
     return true;
   }
+
+  /// Skips a string that is equal to an old one.
+  bool same_string(const std::string& old) noexcept {
+    auto* before = pos;
+    size_t n = 0;
+    if (count(n, 1) && align(n) && n == old.size() && std::memcmp(pos, old.data(), n) == 0) {
+      pos += n;
+      return true;
+    }
+    pos = before;
+    return false;
+  }
+
+  /// Calls the library only for strings that get longer.
+  static void assign(std::string& x, const std::byte* text, size_t n) {
+    if (n > x.size()) {
+      x.assign(reinterpret_cast<const char*>(text), n);
+      return;
+    }
+    if (n < x.size())
+      x.resize(n);
+    copy_some(reinterpret_cast<std::byte*>(x.data()), text, n);
+  }
 };
 
-/// Reads `n` entries into a map that keeps the nodes of its old ones.
+/// Reads `n` more entries into a map that takes the nodes of another one.
 template <class Map, class ReadEntry, class Insert, class InsertNew>
-bool load_nodes(Map& xs, size_t n, ReadEntry read_entry, Insert insert, InsertNew insert_new) {
-  Map old;
-  old.swap(xs);
-  if constexpr (requires { xs.reserve(n); })
-    xs.reserve(n);
+bool load_nodes(Map& old, Map& xs, size_t n, ReadEntry read_entry, Insert insert,
+                InsertNew insert_new) {
   for (size_t i = 0; i < n; ++i) {
     if (!old.empty()) {
       auto node = old.extract(old.begin());
@@ -225,9 +245,13 @@ struct hand_containers {
   static bool load(std::span<const std::byte> in, string_map& xs) {
     hand_detail::reader r{in};
     size_t n = 0;
-    return r.count(n, 1 + sizeof(double))
-           && hand_detail::load_nodes(
-             xs, n, [&](auto& key, auto& value) { return r.string(key) && r.number(value); },
+    if (!r.count(n, 1 + sizeof(double)))
+      return false;
+    string_map old;
+    old.swap(xs);
+    xs.reserve(n);
+    return hand_detail::load_nodes(
+             old, xs, n, [&](auto& key, auto& value) { return r.string(key) && r.number(value); },
              [](string_map& map, auto&& node) { return map.insert(std::move(node)).inserted; },
              [](string_map& map, auto&& key, auto value) {
                return map.emplace(std::move(key), value).second;
@@ -370,6 +394,22 @@ private:
       x.note.emplace();
     if (flag == 1 && !r.string(*x.note))
       return false;
+    // As long as the keys are the old ones, only values change.
+    auto old_size = x.tags.size();
+    if (!r.count(n, 1 + sizeof(int32_t)))
+      return false;
+    auto tag = x.tags.begin();
+    size_t same = 0;
+    for (; same < n && same < old_size && r.same_string(tag->first); ++same, ++tag)
+      if (!r.number(tag->second))
+        return false;
+    if (same == n) {
+      x.tags.erase(tag, x.tags.end());
+      return load_paint(r, x);
+    }
+    std::map<std::string, int32_t> old;
+    while (tag != x.tags.end())
+      old.insert(old.end(), x.tags.extract(tag++));
     auto read_entry = [&r](auto& key, auto& value) { return r.string(key) && r.number(value); };
     auto ascends = [](auto& map, auto& key) {
       return map.empty() || std::prev(map.end())->first < key;
@@ -386,10 +426,13 @@ private:
       map.emplace_hint(map.end(), std::move(key), value);
       return true;
     };
+    return hand_detail::load_nodes(old, x.tags, n - same, read_entry, insert, insert_new)
+           && load_paint(r, x);
+  }
+
+  static bool load_paint(hand_detail::reader& r, object& x) {
     uint8_t paint = 0;
-    if (!r.count(n, 1 + sizeof(int32_t))
-        || !hand_detail::load_nodes(x.tags, n, read_entry, insert, insert_new) || !r.number(paint)
-        || paint > static_cast<uint8_t>(color::blue))
+    if (!r.number(paint) || paint > static_cast<uint8_t>(color::blue))
       return false;
     x.paint = static_cast<color>(paint);
     return true;

@@ -7,6 +7,7 @@
 #include "messages.hpp"
 #include "program.hpp"
 
+#include <cafwire/codec.hpp>
 #include <cafwire/init_global_meta_objects.hpp>
 #include <cafwire/message/known_types.hpp>
 #include <cafwire/session/deserializer_session.hpp>
@@ -28,6 +29,9 @@ namespace {
 
 /// What becomes of the session between two messages.
 enum class session_reuse {
+  /// There is no session: the message is the bare value.
+  no_session,
+
   /// Each message has a session of its own.
   none,
 
@@ -46,10 +50,12 @@ struct session_mode {
   bool known;
 };
 
+constexpr session_mode fresh_mode = {"fresh", session_reuse::none, false};
+
 constexpr session_mode modes[] = {
-  {"fresh", session_reuse::none, false},       {"manifest", session_reuse::forget, false},
-  {"reused", session_reuse::full, false},      {"known", session_reuse::none, true},
-  {"known_reused", session_reuse::full, true},
+  {"none", session_reuse::no_session, false}, fresh_mode,
+  {"manifest", session_reuse::forget, false}, {"reused", session_reuse::full, false},
+  {"known", session_reuse::none, true},       {"known_reused", session_reuse::full, true},
 };
 
 /// What a writing or reading side is made from.
@@ -85,8 +91,48 @@ bool write(const session_mode& mode, serializer_session& session, output_buffer&
   return session.write(out, value) == ec::none;
 }
 
+/// Writes the value alone.
+template <class T>
+void run_bare_serialize(benchmark::State& state, const T& value) {
+  output_buffer out;
+  if (serialize(out, value) != ec::none) {
+    report_failure(state, "cannot write the value");
+    return;
+  }
+  escape(&value);
+  escape(&out);
+  measure(state, out.size(), [&] {
+    out.clear();
+    auto good = serialize(out, value) == ec::none;
+    clobber();
+    return good;
+  });
+}
+
+/// Reads the value alone.
+template <class T>
+void run_bare_deserialize(benchmark::State& state, const T& value) {
+  output_buffer out;
+  T first;
+  if (serialize(out, value) != ec::none || deserialize(out.bytes(), first) != ec::none
+      || first != value) {
+    report_failure(state, "the value does not survive");
+    return;
+  }
+  auto in = out.bytes();
+  escape(&in);
+  measure(state, in.size(), [&] {
+    T x;
+    auto good = deserialize(in, x) == ec::none;
+    escape(&x);
+    return good;
+  });
+}
+
 template <class T>
 void run_serialize(benchmark::State& state, const session_mode& mode, const T& value) {
+  if (mode.reuse == session_reuse::no_session)
+    return run_bare_serialize(state, value);
   session_factory factory{mode};
   auto session = factory.writer();
   output_buffer out;
@@ -121,6 +167,8 @@ bool read(deserializer_session& session, std::span<const std::byte> bytes, T& x)
 
 template <class T>
 void run_deserialize(benchmark::State& state, const session_mode& mode, const T& value) {
+  if (mode.reuse == session_reuse::no_session)
+    return run_bare_deserialize(state, value);
   session_factory factory{mode};
   auto writer = factory.writer();
   auto session = factory.reader();
@@ -157,11 +205,11 @@ void run_deserialize(benchmark::State& state, const session_mode& mode, const T&
 
 /// Both sides start anew, as after a connection has ended, and exchange one message.
 void run_reconnect(benchmark::State& state) {
-  session_factory factory{modes[0]};
+  session_factory factory{fresh_mode};
   three_ints value{0x12345678, -0x23456789, 0x3456789A};
   output_buffer out;
   auto first = factory.writer();
-  if (!write(modes[0], first, out, value)) {
+  if (!write(fresh_mode, first, out, value)) {
     report_failure(state, "cannot write the value");
     return;
   }
@@ -172,7 +220,7 @@ void run_reconnect(benchmark::State& state) {
     auto writer = factory.writer();
     auto reader = factory.reader();
     three_ints x;
-    auto good = write(modes[0], writer, out, value) && read(reader, out.bytes(), x);
+    auto good = write(fresh_mode, writer, out, value) && read(reader, out.bytes(), x);
     escape(&x);
     return good;
   });

@@ -8,7 +8,9 @@
 #include "hand_objects.hpp"
 #include "measure.hpp"
 #include "messages.hpp"
+#include "peers/peer.hpp"
 #include "program.hpp"
+#include "stream_operations.hpp"
 
 #include <cafwire/init_global_meta_objects.hpp>
 #include <cafwire/message/known_types.hpp>
@@ -30,32 +32,6 @@
 namespace cafwire::bench {
 namespace {
 
-constexpr size_t num_rounds = 250;
-
-/// What one round of the stream consists of.
-struct round_values {
-  three_ints ints;
-  sample reading;
-  note text;
-  mixed record;
-
-  friend bool operator==(const round_values&, const round_values&) = default;
-};
-
-std::vector<round_values> make_stream() {
-  auto texts = make_strings(num_rounds);
-  std::vector<round_values> result(num_rounds);
-  for (size_t i = 0; i < num_rounds; ++i) {
-    auto n = static_cast<int32_t>(i);
-    result[i].ints = {n, -n, 2 * n};
-    result[i].reading = {i * 0x123456789, 0.5 * static_cast<double>(i), static_cast<uint32_t>(i)};
-    result[i].text = {static_cast<uint32_t>(i), texts[i]};
-    result[i].record = make_mixed();
-    result[i].record.id += n;
-  }
-  return result;
-}
-
 std::vector<caf::message> make_messages(const std::vector<round_values>& stream) {
   std::vector<caf::message> result;
   for (auto& x : stream) {
@@ -67,16 +43,7 @@ std::vector<caf::message> make_messages(const std::vector<round_values>& stream)
   return result;
 }
 
-/// Calls `fn` with all values of a round until it returns false.
-template <class Round, class Fn>
-bool each_of(Round& x, Fn fn) {
-  return fn(x.ints) && fn(x.reading) && fn(x.text) && fn(x.record);
-}
-
 // -- contenders -----------------------------------------------------------------------------------
-
-// Each one writes into a buffer of its own and reads what `bytes()` returns. `prepare` is called
-// once.
 
 class cafwire_stream {
 public:
@@ -345,75 +312,31 @@ private:
   output_buffer out_;
 };
 
-// -- operations -----------------------------------------------------------------------------------
+// -- registration ---------------------------------------------------------------------------------
 
-template <class Contender, class Values>
-void run_serialize(benchmark::State& state, const std::vector<round_values>& stream,
-                   const Values& values) {
-  Contender contender;
-  if (!contender.prepare(stream) || !contender.save(values)) {
-    report_failure(state, "cannot write the stream");
-    return;
-  }
-  escape(&values);
-  escape(&contender);
-  measure(state, contender.bytes().size(), [&] {
-    auto good = contender.save(values);
-    clobber();
-    return good;
-  });
-}
-
-template <class Contender, class Values>
-void run_deserialize(benchmark::State& state, const std::vector<round_values>& stream,
-                     const Values& values) {
-  Contender contender;
-  if (!contender.prepare(stream) || !contender.save(values)) {
-    report_failure(state, "cannot write the stream");
-    return;
-  }
-  auto in = contender.bytes();
-  auto copy = values;
-  escape(&in);
-  escape(&copy);
-  measure(state, in.size(), [&] {
-    auto good = contender.load(in, copy);
-    clobber();
-    return good;
-  });
-}
-
-/// Stops the program unless a contender gets the stream back and writes the bytes of cafwire, if it
-/// claims to.
-template <class Contender>
-void verify(const std::vector<round_values>& stream, bool same_bytes) {
+/// Stops the program unless `hand` writes the bytes of cafwire.
+void compare_bytes(const std::vector<round_values>& stream) {
   cafwire_stream ours;
-  Contender theirs;
-  std::vector<round_values> copy(stream.size());
-  if (!ours.prepare(stream) || !ours.save(stream) || !theirs.prepare(stream) || !theirs.save(stream)
-      || !theirs.load(theirs.bytes(), copy) || copy != stream
-      || (same_bytes && !std::ranges::equal(ours.bytes(), theirs.bytes()))) {
-    std::fprintf(stderr, "stream_bench: %s does not work\n", Contender::name);
+  hand_stream theirs;
+  if (!ours.prepare(stream) || !ours.save(stream) || !theirs.save(stream)
+      || !std::ranges::equal(ours.bytes(), theirs.bytes())) {
+    std::fprintf(stderr, "stream_bench: hand does not write the same bytes as cafwire\n");
     std::abort();
   }
 }
 
 template <class Contender>
 void add_contender(const std::vector<round_values>& stream,
-                   const std::vector<caf::message>& messages, bool same_bytes) {
-  verify<Contender>(stream, same_bytes);
-  auto add = [&](const char* workload, const char* operation, auto run, auto& values) {
-    auto name = std::string{workload} + '/' + operation + '/' + Contender::name;
-    benchmark::RegisterBenchmark(name.c_str(), [run, &stream, &values](benchmark::State& state) {
-      run(state, stream, values);
+                   const std::vector<caf::message>& messages) {
+  add_stream_contender<Contender>(stream);
+  auto add = [&](const char* operation, auto run) {
+    auto name = std::string{"stream_message/"} + operation + '/' + Contender::name;
+    benchmark::RegisterBenchmark(name.c_str(), [run, &stream, &messages](benchmark::State& state) {
+      run(state, stream, messages);
     });
   };
-  using message_vector = std::vector<caf::message>;
-  using value_vector = std::vector<round_values>;
-  add("stream", "serialize", run_serialize<Contender, value_vector>, stream);
-  add("stream", "deserialize_reuse", run_deserialize<Contender, value_vector>, stream);
-  add("stream_message", "serialize", run_serialize<Contender, message_vector>, messages);
-  add("stream_message", "deserialize", run_deserialize<Contender, message_vector>, messages);
+  add("serialize", run_stream_serialize<Contender, std::vector<caf::message>>);
+  add("deserialize", run_stream_deserialize<Contender, std::vector<caf::message>>);
 }
 
 } // namespace
@@ -427,8 +350,12 @@ int main(int argc, char** argv) {
     return EXIT_FAILURE;
   auto stream = make_stream();
   auto messages = make_messages(stream);
-  add_contender<cafwire_stream>(stream, messages, true);
-  add_contender<caf_stream>(stream, messages, false);
-  add_contender<hand_stream>(stream, messages, true);
+  compare_bytes(stream);
+  add_contender<cafwire_stream>(stream, messages);
+  add_contender<caf_stream>(stream, messages);
+  add_contender<hand_stream>(stream, messages);
+  for (auto& peer : peers())
+    if (peer.add_stream != nullptr)
+      peer.add_stream(stream);
   return run();
 }

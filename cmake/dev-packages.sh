@@ -1,20 +1,27 @@
 # This file is part of cafwire. See the file LICENSE for license terms.
 # shellcheck shell=bash
 
-# What the commands of `dev` need on the machine, how to see whether it is there, and how to install it
+# What the commands of `dev` need or want on the machine, how to see whether it is there, and how to install it
 # with apt. Uses `run_step`, `die` and `root` of dev.
 
 # A need is a name; these tell the package of Debian that meets it, and what to ask another system for.
 declare -A package_of=(
   [compiler]=g++ [cmake]=cmake [ninja]=ninja-build [pkg-config]=pkg-config [python]=python3
-  [xxhash]=libxxhash-dev [catch2]=catch2 [benchmark]=libbenchmark-dev [clang-format]=clang-format-14
+  [xxhash]=libxxhash-dev [openssl]=libssl-dev [catch2]=catch2 [benchmark]=libbenchmark-dev
+  [clang-format]=clang-format-14 [json]=nlohmann-json3-dev [cli11]=libcli11-dev
+  [cereal]=libcereal-dev [boost]=libboost-serialization-dev [msgpack]=libmsgpack-cxx-dev
+  [protobuf]=libprotobuf-dev [protoc]=protobuf-compiler
+  [flatbuffers]=libflatbuffers-dev [flatc]=flatbuffers-compiler
+  [capnproto]=libcapnp-dev [capnp]=capnproto
 )
 declare -A text_of=(
   [compiler]="a C++20 compiler: g++ 12 or later, or clang 14 or later (set CXX to choose)"
   [cmake]="CMake 3.21 or later" [ninja]="Ninja 1.10 or later" [pkg-config]="pkg-config (any version)"
   [python]="Python 3.9 or later" [xxhash]="the header of xxHash 0.8.0 or later"
+  [openssl]="the headers and libcrypto of OpenSSL 1.1.1 or later"
   [catch2]="Catch2 3 (3.0 or later)" [benchmark]="Google Benchmark 1.7 or later"
   [clang-format]="clang-format 14 (another version formats differently)"
+  [json]="nlohmann-json 3" [cli11]="CLI11 2.1 or later"
 )
 
 # Prints the command that runs clang-format 14; fails if there is none.
@@ -48,8 +55,17 @@ missing_needs() {
         fi
         ;;
       xxhash) probe+=$'#if !__has_include(<xxhash.h>)\nxxhash\n#endif\n' ;;
+      openssl) probe+=$'#if !__has_include(<openssl/hmac.h>)\nopenssl\n#endif\n' ;;
+      cereal) probe+=$'#if !__has_include(<cereal/cereal.hpp>)\ncereal\n#endif\n' ;;
+      boost) probe+=$'#if !__has_include(<boost/archive/binary_oarchive.hpp>)\nboost\n#endif\n' ;;
+      msgpack) probe+=$'#if !__has_include(<msgpack.hpp>)\nmsgpack\n#endif\n' ;;
+      protobuf) probe+=$'#if !__has_include(<google/protobuf/message.h>)\nprotobuf\n#endif\n' ;;
+      flatbuffers) probe+=$'#if !__has_include(<flatbuffers/flatbuffers.h>)\nflatbuffers\n#endif\n' ;;
+      capnproto) probe+=$'#if !__has_include(<capnp/message.h>)\ncapnproto\n#endif\n' ;;
       catch2) probe+=$'#if !__has_include(<catch2/catch_all.hpp>)\ncatch2\n#endif\n' ;;
       benchmark) probe+=$'#if !__has_include(<benchmark/benchmark.h>)\nbenchmark\n#endif\n' ;;
+      json) probe+=$'#if !__has_include(<nlohmann/json.hpp>)\njson\n#endif\n' ;;
+      cli11) probe+=$'#if !__has_include(<CLI/CLI.hpp>)\ncli11\n#endif\n' ;;
       clang-format) find_clang_format >/dev/null || echo clang-format ;;
       python) command -v python3 >/dev/null || echo python ;;
       *) command -v "$need" >/dev/null || echo "$need" ;;
@@ -60,7 +76,7 @@ missing_needs() {
   else
     # Without a compiler nobody can tell; installing what is there already does no harm.
     for need in "$@"; do
-      [[ $need == @(xxhash|catch2|benchmark) ]] && echo "$need"
+      [[ $need == @(xxhash|openssl|catch2|benchmark|json|cli11) ]] && echo "$need"
     done
   fi
   return 0
@@ -131,4 +147,17 @@ need() {
     lines+=("- ${text_of[$name]} (Debian's package: ${package_of[$name]})")
   done
   die "This is missing, and $reason:" "${lines[@]}" "Install it, then call dev again."
+}
+
+# Installs what is missing of needs that are only wanted; whatever stays missing is no error.
+want() {
+  local missing
+  mapfile -t missing < <(missing_needs "$@")
+  ((${#missing[@]})) || return 0
+  if command -v apt-get >/dev/null && { ((EUID == 0)) || ((${#root[@]})); }; then
+    # In a subshell: a step that fails ends its shell.
+    (install_with_apt "${missing[@]}") || true
+    mapfile -t missing < <(missing_needs "$@")
+  fi
+  ((${#missing[@]} == 0)) || printf '    going on without: %s\n' "${missing[*]}"
 }

@@ -3,13 +3,16 @@
 #pragma once
 
 #include "cafwire/fwd.hpp"
+#include "cafwire/shared_key.hpp"
 #include "cafwire/wire/limits.hpp"
 
 #include <caf/message.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace cafwire {
 
@@ -20,6 +23,16 @@ struct link_options {
 
   /// The types that links write and accept; everything that the program has registered by default.
   known_types_ptr types = nullptr;
+
+  /// What peers must prove to know before anything else. Both sides of a link need the same key, or
+  /// none. Needed for addresses other than the loopback interface. Authenticates peers; does not
+  /// encrypt what follows, and does not protect it against somebody who can change packets.
+  shared_key key;
+
+  /// Lets links without a key use addresses other than the loopback interface, for networks in
+  /// which nobody can connect but who may: each peer can make actors of this process do all that
+  /// messages can make them do.
+  bool allow_unauthenticated = false;
 
   /// Bytes after which a frame is closed although more messages wait. Small frames stay in the
   /// processor's cache between arriving and being decoded; a message larger than this gets a frame
@@ -40,9 +53,20 @@ struct link_options {
   /// Called for each message that was dropped for want of room and had nobody to be told, in the
   /// thread of the sender, without locks. Must not throw.
   std::function<void(const caf::message&)> on_refused;
+
+  /// How often the metrics of the actor system learn what links have done; never if 0, except by
+  /// `remoting::update_metrics`. Of the options of a `remoting`, not of single links.
+  std::chrono::milliseconds metrics_interval{1000};
+
+  /// A folder in which each link records all that it sends and receives, in a file of its own
+  /// called `link-<process>-<number>.cafwire`; see `docs/recordings.md`. Recordings hold the
+  /// content of all messages, but not how sides prove that they have a shared key. They cost a copy
+  /// and some system calls for each write to the socket and for each frame that arrives. Nothing is
+  /// recorded by default.
+  std::string record_to;
 };
 
-/// What links have done so far. All numbers only grow, except for `bytes_buffered`,
+/// What links have done so far. All numbers only grow, except for `bytes_buffered`, `open_links`,
 /// `remote_actors`, and `exported_actors`.
 struct link_statistics {
   size_t messages_sent = 0;
@@ -54,6 +78,12 @@ struct link_statistics {
   size_t frames_received = 0;
   /// Types and signatures that were defined on the wire.
   size_t definitions_sent = 0;
+  /// Sent messages that needed no definitions, because the peer knew their types already.
+  size_t manifest_hits = 0;
+  /// Links that stand right now.
+  size_t open_links = 0;
+  /// Connections that ended before the handshake was done.
+  size_t failed_handshakes = 0;
   /// Bytes that wait for peers right now.
   size_t bytes_buffered = 0;
   /// Messages that were not sent because too many bytes waited already.
@@ -64,6 +94,8 @@ struct link_statistics {
   size_t decode_errors = 0;
   /// Messages for actors that no longer run. Requesters got an error.
   size_t undeliverable = 0;
+  /// Links that could not record all that they should. They work nevertheless.
+  size_t recording_errors = 0;
   /// Actors of peers that are known here right now.
   size_t remote_actors = 0;
   /// Actors that peers know right now, and that stay alive for that reason.

@@ -42,6 +42,22 @@ bool fits_into_handshake(const caf::node_id& node, const std::set<std::string>& 
          && bytes.size() <= limits::untrusted().max_handshake_bytes;
 }
 
+/// Whether a link with these options may use a socket.
+caf::error check_key(const link_options& options, const detail::tcp_socket& socket) {
+  if (!options.key && !options.allow_unauthenticated && !detail::is_loopback(socket))
+    return make_error_with_text(ec::authentication_required,
+                                "an address other than the loopback interface needs "
+                                "link_options::key (or allow_unauthenticated)");
+  return {};
+}
+
+/// Whether there is no key, or one that protects.
+caf::error check_key(const link_options& options) {
+  if (options.key && options.key.bytes().size() < shared_key::min_size)
+    return make_error_with_text(ec::weak_key, "a shared key must have 16 bytes at least");
+  return {};
+}
+
 /// What the `remoting`s of this process have published, by actor systems: a system that connects to
 /// itself gets the actor itself. Thread-safe.
 class publications {
@@ -133,13 +149,15 @@ struct remoting::state {
   using key_type = std::pair<std::string, uint16_t>;
 
   state(caf::actor_system& sys, link_options options)
-    : system(sys), links(std::make_shared<detail::link_table>(sys, std::move(options))) {
+    : system(sys),
+      options(std::move(options)),
+      links(std::make_shared<detail::link_table>(sys, this->options)) {
     // nop
   }
 
   /// Opens a port.
   caf::expected<uint16_t> listen(std::shared_ptr<detail::published_actor> published, uint16_t port,
-                                 const char* in, bool reuse);
+                                 const link_options& own_options, const char* in, bool reuse);
 
   /// Closes all ports for which a predicate is true.
   /// @returns whether there are any.
@@ -152,12 +170,13 @@ struct remoting::state {
   connection_ptr connect(const std::string& host, uint16_t port, bool wants_actor);
 
   /// Opens a connection.
-  connection open_link(const std::string& host, uint16_t port);
+  connection open_link(const std::string& host, uint16_t port, const link_options& own_options);
 
   /// Returns the services of a node.
   caf::expected<caf::strong_actor_ptr> services_of(const caf::node_id& node);
 
   caf::actor_system& system;
+  const link_options options;
   std::shared_ptr<detail::link_table> links;
   std::mutex mutex;
   std::vector<port_entry> ports;
@@ -165,20 +184,25 @@ struct remoting::state {
 };
 
 caf::expected<uint16_t> remoting::state::listen(std::shared_ptr<detail::published_actor> published,
-                                                uint16_t port, const char* in, bool reuse) {
+                                                uint16_t port, const link_options& own_options,
+                                                const char* in, bool reuse) {
   if (!system.node())
     return io_module_missing();
+  if (auto reason = check_key(own_options); !reason.empty())
+    return reason;
   auto listener = detail::listen_at(port, in != nullptr ? in : loopback, reuse);
   if (!listener)
     return std::move(listener.error());
+  if (auto reason = check_key(own_options, *listener); !reason.empty())
+    return reason;
   auto actual_port = detail::local_port(*listener);
   if (!actual_port)
     return std::move(actual_port.error());
   auto whom = caf::actor_cast<caf::actor_addr>(published->handle);
   if (whom)
     publications::instance().add(&system, whom);
-  auto entry = std::make_shared<detail::acceptor>(links, std::move(published),
-                                                  std::move(*listener));
+  auto entry = std::make_shared<detail::acceptor>(links, std::move(published), std::move(*listener),
+                                                  own_options);
   entry->start();
   std::lock_guard guard{mutex};
   ports.push_back({std::move(whom), *actual_port, std::move(entry)});
@@ -225,7 +249,7 @@ remoting::state::connection_ptr remoting::state::connect(const std::string& host
     }
     connections[key] = {promise.get_future().share(), false, !wants_actor};
   }
-  auto result = std::make_shared<const connection>(open_link(host, port));
+  auto result = std::make_shared<const connection>(open_link(host, port, options));
   auto link = result->link.lock();
   {
     std::lock_guard guard{mutex};
@@ -243,18 +267,25 @@ remoting::state::connection_ptr remoting::state::connect(const std::string& host
   return result;
 }
 
-remoting::state::connection remoting::state::open_link(const std::string& host, uint16_t port) {
+remoting::state::connection remoting::state::open_link(const std::string& host, uint16_t port,
+                                                       const link_options& own_options) {
   auto result = connection{};
   if (!system.node()) {
     result.reason = io_module_missing();
     return result;
   }
+  result.reason = check_key(own_options);
+  if (!result.reason.empty())
+    return result;
   auto socket = detail::connect_to(host, port);
   if (!socket) {
     result.reason = std::move(socket.error());
     return result;
   }
-  auto link = links->spawn(std::move(*socket), nullptr);
+  result.reason = check_key(own_options, *socket);
+  if (!result.reason.empty())
+    return result;
+  auto link = links->spawn(std::move(*socket), nullptr, own_options);
   if (link == nullptr) {
     result.reason = caf::error{ec::connection_closed};
     return result;
@@ -301,12 +332,20 @@ const caf::actor_system& remoting::system() const noexcept {
   return state_->system;
 }
 
+const link_options& remoting::options() const noexcept {
+  return state_->options;
+}
+
+void remoting::update_metrics() {
+  state_->links->update_metrics();
+}
+
 link_statistics remoting::statistics() const {
   return state_->links->statistics();
 }
 
 caf::expected<uint16_t> remoting::open(uint16_t port, const char* in, bool reuse) {
-  return state_->listen(std::make_shared<detail::published_actor>(), port, in, reuse);
+  return state_->listen(std::make_shared<detail::published_actor>(), port, options(), in, reuse);
 }
 
 caf::expected<void> remoting::close(uint16_t port) {
@@ -317,7 +356,7 @@ caf::expected<void> remoting::close(uint16_t port) {
 
 caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
                                           std::set<std::string> interface, uint16_t port,
-                                          const char* in, bool reuse) {
+                                          const link_options& options, const char* in, bool reuse) {
   if (!state_->system.node())
     return io_module_missing();
   if (whom == nullptr)
@@ -331,7 +370,7 @@ caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
     if (auto ptr = weak.lock())
       ptr->terminated = true;
   });
-  return state_->listen(std::move(published), port, in, reuse);
+  return state_->listen(std::move(published), port, options, in, reuse);
 }
 
 caf::expected<void> remoting::unpublish(const caf::actor_addr& whom, uint16_t port) {
@@ -357,10 +396,16 @@ caf::expected<caf::node_id> remoting::connect(std::string host, uint16_t port) {
 }
 
 caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string> interface,
-                                                            std::string host, uint16_t port) {
-  auto result = state_->connect(host, port, true);
+                                                            std::string host, uint16_t port,
+                                                            const link_options* own_options) {
+  auto result = own_options == nullptr ? state_->connect(host, port, true)
+                                       : std::make_shared<const state::connection>(
+                                         state_->open_link(host, port, *own_options));
   if (!result->reason.empty())
     return result->reason;
+  if (own_options != nullptr && result->published == nullptr)
+    if (auto link = result->link.lock()) // it is of no use to anybody
+      state_->links->end(link);
   if (result->published == nullptr)
     return caf::make_error(caf::sec::no_actor_published_at_port, port);
   if (!state_->system.assignable(result->interface, interface))
@@ -416,6 +461,20 @@ remoting::remote_lookup(std::set<std::string> interface, std::string name, const
   if (!state_->system.assignable(offered, interface))
     return caf::make_error(caf::sec::unexpected_actor_messaging_interface, interface, offered);
   return std::move(found);
+}
+
+caf::error remoting::when_writable(const caf::strong_actor_ptr& remote, caf::strong_actor_ptr whom,
+                                   caf::message what) {
+  if (whom == nullptr || whom->nid != state_->system.node())
+    return caf::make_error(caf::sec::invalid_argument, "not an actor of this node");
+  // Actors of this node, and those of CAF's own networking, always have room.
+  auto* proxy = remote != nullptr ? dynamic_cast<detail::proxy*>(remote->get()) : nullptr;
+  if (proxy != nullptr)
+    proxy->owner()->when_writable(std::move(whom), std::move(what));
+  else
+    whom->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(), std::move(what)),
+                         nullptr);
+  return {};
 }
 
 } // namespace cafwire

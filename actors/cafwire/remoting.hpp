@@ -9,6 +9,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/error.hpp>
 #include <caf/expected.hpp>
 #include <caf/message.hpp>
 #include <caf/node_id.hpp>
@@ -45,17 +46,24 @@ public:
   /// Makes an actor available at a port.
   /// @param whom the actor, dynamically or statically typed.
   /// @param port the TCP port, or 0 for any that is free.
-  /// @param in the IP address to listen at; the loopback interface by default, because links do
-  ///        not authenticate their peers. Name `"0.0.0.0"` to listen everywhere.
+  /// @param in the IP address to listen at; the loopback interface by default. Others, such as
+  ///        `"0.0.0.0"` for all interfaces, need `link_options::key`.
   /// @param reuse whether to set `SO_REUSEADDR`.
-  /// @returns the port, or an error such as `caf::sec::cannot_open_port`, `ec::io_module_missing`,
-  /// or
+  /// @returns the port, or an error such as `caf::sec::cannot_open_port`,
+  ///          `ec::authentication_required`, `ec::weak_key`, `ec::io_module_missing`, or
   ///          `ec::frame_too_large` if a handshake has no room for the signatures of the actor.
   template <class Handle>
   caf::expected<uint16_t>
   publish(const Handle& whom, uint16_t port, const char* in = nullptr, bool reuse = false) {
-    return publish(caf::actor_cast<caf::strong_actor_ptr>(whom), interface_of<Handle>(), port, in,
-                   reuse);
+    return publish(whom, port, options(), in, reuse);
+  }
+
+  /// Makes an actor available at a port whose links have options of their own.
+  template <class Handle>
+  caf::expected<uint16_t> publish(const Handle& whom, uint16_t port, const link_options& options,
+                                  const char* in = nullptr, bool reuse = false) {
+    return publish(caf::actor_cast<caf::strong_actor_ptr>(whom), interface_of<Handle>(), port,
+                   options, in, reuse);
   }
 
   /// Closes ports: nobody can connect any longer, established links stay.
@@ -127,14 +135,42 @@ public:
   /// second call for the same host and port shares the connection.
   /// @returns a handle, or `caf::sec::cannot_connect_to_node`, `sec::no_actor_published_at_port`,
   ///          `sec::unexpected_actor_messaging_interface`, `ec::wrong_peer`,
-  ///          `ec::incompatible_version`, `ec::handshake_timeout`, `ec::closed_during_handshake`.
+  ///          `ec::incompatible_version`, `ec::handshake_timeout`, `ec::closed_during_handshake`,
+  ///          `ec::authentication_required`, `ec::unauthenticated_peer`,
+  ///          `ec::authentication_failed`, `ec::weak_key`.
   template <class Handle = caf::actor>
   caf::expected<Handle> remote_actor(std::string host, uint16_t port) {
-    return to_handle<Handle>(remote_actor(interface_of<Handle>(), std::move(host), port));
+    return to_handle<Handle>(remote_actor(interface_of<Handle>(), std::move(host), port, nullptr));
+  }
+
+  /// Connects to the actor that is published at a port. The connection has options of its own and
+  /// is not shared with other calls.
+  template <class Handle = caf::actor>
+  caf::expected<Handle> remote_actor(std::string host, uint16_t port, const link_options& options) {
+    return to_handle<Handle>(remote_actor(interface_of<Handle>(), std::move(host), port, &options));
+  }
+
+  /// Sends a message to an actor as soon as the link of a remote actor has room for more: at once
+  /// if less than `link_options::max_buffered_bytes` wait, and otherwise when the peer has taken
+  /// half of that. A sender that goes on only with this message never has more on the way than the
+  /// bound and what it sends in one go, and nothing of it is refused. If the link has ended, or if
+  /// the remote actor is not remote, the message comes at once.
+  /// @param remote an actor of another node.
+  /// @param whom an actor of this node.
+  /// @param what the message, for example `caf::make_message(caf::tick_atom_v)`.
+  /// @returns `caf::sec::invalid_argument` if `whom` is none, or is not of this node.
+  template <class Remote, class Handle>
+  caf::error when_writable(const Remote& remote, const Handle& whom, caf::message what) {
+    return when_writable(caf::actor_cast<caf::strong_actor_ptr>(remote),
+                         caf::actor_cast<caf::strong_actor_ptr>(whom), std::move(what));
   }
 
   /// Returns what all links together have done so far.
   link_statistics statistics() const;
+
+  /// Brings the metrics of the actor system (`cafwire.link.*`) up to date, which happens by itself
+  /// once per `link_options::metrics_interval`. Call it before reading them where that matters.
+  void update_metrics();
 
 private:
   struct state;
@@ -153,8 +189,11 @@ private:
 
   const caf::actor_system& system() const noexcept;
 
+  const link_options& options() const noexcept;
+
   caf::expected<uint16_t> publish(caf::strong_actor_ptr whom, std::set<std::string> interface,
-                                  uint16_t port, const char* in, bool reuse);
+                                  uint16_t port, const link_options& options, const char* in,
+                                  bool reuse);
 
   caf::expected<void> unpublish(const caf::actor_addr& whom, uint16_t port);
 
@@ -171,7 +210,11 @@ private:
                                                      caf::timespan timeout);
 
   caf::expected<caf::strong_actor_ptr> remote_actor(std::set<std::string> interface,
-                                                    std::string host, uint16_t port);
+                                                    std::string host, uint16_t port,
+                                                    const link_options* own_options);
+
+  caf::error when_writable(const caf::strong_actor_ptr& remote, caf::strong_actor_ptr whom,
+                           caf::message what);
 
   std::unique_ptr<state> state_;
 };

@@ -36,6 +36,7 @@ struct session {
   server_ports ports;
   const std::vector<stream>& streams;
   const questions& asked;
+  const std::string& record_to;
   std::vector<table_entry> entries; ///< One for each stream, then the questions.
   std::string step = "starting";    ///< What happens now.
 
@@ -62,8 +63,9 @@ void count_all(session& run) {
     for (auto how : transports) {
       run.set_step(what + " over " + to_string(how));
       entry.of(how).bytes = i < run.streams.size()
-                              ? count_bytes(how, run.ports, run.streams[i])
-                              : count_bytes(how, run.ports, run.asked, questions_per_pass);
+                              ? count_bytes(how, run.ports, run.streams[i], run.record_to)
+                              : count_bytes(how, run.ports, run.asked, questions_per_pass,
+                                            run.record_to);
     }
   }
 }
@@ -117,7 +119,8 @@ void print_results(const session& run, size_t rounds) {
 
 } // namespace
 
-void run_client(const std::filesystem::path& data_dir, size_t rounds) {
+void run_client(const std::filesystem::path& data_dir, size_t rounds,
+                const std::string& record_to) {
   auto data = load_dataset(data_dir);
   auto streams = make_streams(data);
   questions asked{data};
@@ -127,7 +130,7 @@ void run_client(const std::filesystem::path& data_dir, size_t rounds) {
                unsigned{ports.cafwire}, unsigned{ports.stock});
   {
     supervisor watch{server, time_limit(rounds)};
-    session run{watch, ports, streams, asked, make_entries(streams, asked)};
+    session run{watch, ports, streams, asked, record_to, make_entries(streams, asked)};
     try {
       count_all(run);
       time_all(run, rounds);

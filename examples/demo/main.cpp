@@ -20,6 +20,7 @@ constexpr size_t max_rounds = 100;
 struct options {
   std::filesystem::path data_dir = CAFWIRE_EXAMPLES_DATA_DIR;
   size_t rounds = 5;
+  std::string record_to;
   bool serve = false;
   bool help = false;
 };
@@ -27,13 +28,15 @@ struct options {
 void print_usage(std::FILE* out) {
   std::fprintf(
     out,
-    "usage: demo [--rounds N] [--data DIR] [--help]\n"
+    "usage: demo [--rounds N] [--data DIR] [--record DIR] [--help]\n"
     "\n"
     "Starts a second process, sends it flights and airports over cafwire and over CAF's\n"
     "own networking, and prints a table. Exits with 0 only if every record arrived intact.\n"
     "\n"
     "  --rounds N  time each kind of traffic N times (1 to %zu, default %zu)\n"
-    "  --data DIR  folder with flights.csv and airports.csv\n",
+    "  --data DIR  folder with flights.csv and airports.csv\n"
+    "  --record DIR  record what crosses cafwire's connections while bytes are counted, for\n"
+    "              cafwire-dump: about 50 MB\n",
     max_rounds, options{}.rounds);
 }
 
@@ -59,6 +62,8 @@ options parse(int argc, char** argv) {
       result.rounds = parse_rounds(value());
     else if (name == "--data")
       result.data_dir = value();
+    else if (name == "--record")
+      result.record_to = value();
     else if (name == "--serve") // how the demo starts its second process
       result.serve = true;
     else if (name == "--help" || name == "-h")
@@ -88,7 +93,9 @@ int main(int argc, char** argv) {
   if (opts.serve)
     return demo::run_server(opts.data_dir);
   try {
-    demo::run_client(opts.data_dir, opts.rounds);
+    if (!opts.record_to.empty())
+      std::filesystem::create_directories(opts.record_to);
+    demo::run_client(opts.data_dir, opts.rounds, opts.record_to);
     return EXIT_SUCCESS;
   } catch (const std::exception& x) {
     std::fprintf(stderr, "demo: %s\n", x.what());

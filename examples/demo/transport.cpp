@@ -9,7 +9,19 @@
 #include <caf/io/middleman.hpp>
 #include <cafwire/init_global_meta_objects.hpp>
 
+#include <utility>
+
 namespace demo {
+
+namespace {
+
+cafwire::link_options options_of(std::string record_to) {
+  cafwire::link_options result;
+  result.record_to = std::move(record_to);
+  return result;
+}
+
+} // namespace
 
 const char* to_string(transport x) {
   return x == transport::cafwire ? "cafwire" : "stock CAF";
@@ -25,7 +37,7 @@ node::config::config() {
   load<caf::io::middleman>();
 }
 
-node::node() : sys_(cfg_), remoting_(sys_) {
+node::node(std::string record_to) : sys_(cfg_), remoting_(sys_, options_of(std::move(record_to))) {
   // nop
 }
 

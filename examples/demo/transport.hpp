@@ -41,7 +41,8 @@ void init_types();
 /// An actor system that speaks both transports.
 class node {
 public:
-  node();
+  /// @param record_to A folder for recordings of links, or nothing.
+  explicit node(std::string record_to = {});
 
   [[nodiscard]] caf::actor_system& system() noexcept {
     return sys_;

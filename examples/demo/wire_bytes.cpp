@@ -28,8 +28,9 @@ double mean(uint64_t bytes, size_t messages) {
 /// to the server besides does not count.
 class counting_client {
 public:
-  counting_client(transport how, const server_ports& ports)
+  counting_client(transport how, const server_ports& ports, const std::string& record_to)
     : relay_(ports.of(how)),
+      node_(how == transport::cafwire ? record_to : std::string{}),
       measured(node_.connect(how, relay_.port())),
       control(node_.connect(other(how), ports.of(other(how)))),
       self(node_.system()) {
@@ -78,8 +79,9 @@ public:
 
 } // namespace
 
-wire_bytes count_bytes(transport how, const server_ports& ports, const stream& x) {
-  counting_client client{how, ports};
+wire_bytes count_bytes(transport how, const server_ports& ports, const stream& x,
+                       const std::string& record_to) {
+  counting_client client{how, ports, record_to};
   ask<caf::ok_atom>(client.self, client.control, begin_atom_v);
   auto before = client.bytes();
   send(client.self, client.measured, x.make_message(0));
@@ -98,8 +100,8 @@ wire_bytes count_bytes(transport how, const server_ports& ports, const stream& x
 }
 
 wire_bytes count_bytes(transport how, const server_ports& ports, const questions& x,
-                       size_t steady_messages) {
-  counting_client client{how, ports};
+                       size_t steady_messages, const std::string& record_to) {
+  counting_client client{how, ports, record_to};
   x.store(client.self, client.control);
   auto before = client.bytes();
   x.ask_airport_counts(client.self, client.measured, 1);

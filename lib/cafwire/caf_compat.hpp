@@ -403,15 +403,6 @@ private:
   std::vector<caf::resumable*> ready_;
 };
 
-/// Installs a handler for exit messages. CAF 1.x finds it among the message handlers of the
-/// behavior, where it must stand as well.
-template <class Self, class Handler>
-void set_exit_handler([[maybe_unused]] Self* self, [[maybe_unused]] Handler handler) {
-#if !CAFWIRE_CAF_1
-  self->set_exit_handler(std::move(handler));
-#endif
-}
-
 // -- proxies --------------------------------------------------------------------------------------
 
 /// Base of actor proxies. Turns the virtual functions of CAF, which differ between versions, into

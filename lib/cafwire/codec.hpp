@@ -85,8 +85,10 @@ CAFWIRE_INLINE ec load_any_inline(std::span<const std::byte> input, const limits
   return f.code();
 }
 
+/// A function of its own in which everything is inlined: the position stays in registers then. Each
+/// call in between would write it to memory and wait for it there.
 template <class... Ts>
-ec load_any(std::span<const std::byte> input, const limits& bounds, Ts&... xs) {
+[[gnu::flatten]] ec load_any(std::span<const std::byte> input, const limits& bounds, Ts&... xs) {
   return load_any_inline(input, bounds, xs...);
 }
 

@@ -25,6 +25,18 @@ class array_view;
 
 enum class ec : uint8_t;
 
+namespace detail {
+
+class type_converter;
+
+} // namespace detail
+
+namespace evolution {
+
+class plan;
+
+} // namespace evolution
+
 using known_types_ptr = std::shared_ptr<const known_types>;
 
 /// Encodes one family of types. Specializations live in `cafwire/inspect/formatter/`.

@@ -90,6 +90,15 @@ template <class Handle, class... Ts>
   return result;
 }
 
+/// Installs a handler for exit messages. CAF 1.x finds it among the message handlers of the
+/// behavior, where it must stand as well.
+template <class Self, class Handler>
+void set_exit_handler([[maybe_unused]] Self* self, [[maybe_unused]] Handler handler) {
+#if !CAFWIRE_CAF_1
+  self->set_exit_handler(std::move(handler));
+#endif
+}
+
 /// Returns the error, or an empty one if there is a value.
 template <class T>
 [[nodiscard]] caf::error error_of(const caf::expected<T>& x) {

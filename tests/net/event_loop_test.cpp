@@ -66,7 +66,7 @@ struct counting_handler : event_loop::handler {
   event_loop* loop = nullptr;
   tcp_socket own;
   std::weak_ptr<counting_handler> self;
-  bool forgets = false;
+  std::atomic<bool> forgets{false};
   std::atomic<int> reads{0};
   std::atomic<int> writes{0};
   std::atomic<int> ends{0};

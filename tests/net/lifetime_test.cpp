@@ -75,7 +75,7 @@ caf::actor spawn_survivor(node& where, const std::shared_ptr<exit_log>& log) {
       log->source = x.source;
       ++log->count;
     };
-    cafwire::compat::set_exit_handler(me, on_exit);
+    set_exit_handler(me, on_exit);
     return {
       on_exit,
       [](std::string& x) { return std::move(x); },

@@ -62,7 +62,8 @@ inline caf::behavior describer(caf::event_based_actor* self, const cafwire::remo
     },
     [](const chart& x) { return "chart " + x.name + ' ' + std::to_string(x.values.size()); },
     [](const positive& x) { return "positive " + std::to_string(x.value); },
-    [](const changed& x) { return "changed " + std::to_string(x.first); },
+    [](const changed&) { return std::string{"changed"}; },
+    [](const evolved& x) { return "evolved " + std::to_string(x.id) + ' ' + x.rest(); },
     [](std::string& x) { return std::move(x); },
     // What a peer does not know.
     [](caf::get_atom, int32_t what) -> caf::result<caf::message> {
@@ -79,6 +80,18 @@ inline caf::behavior describer(caf::event_based_actor* self, const cafwire::remo
           return caf::make_message(color{1, 2, 3});
         case 4:
           return caf::make_message(changed{});
+        case 5: {
+          evolved result;
+          result.id = 9;
+          return caf::make_message(std::move(result));
+        }
+#ifdef CAFWIRE_NET_TEST_OTHER_REGISTRY
+        case 6: {
+          evolved result;
+          result.id = int64_t{1} << 40;
+          return caf::make_message(std::move(result));
+        }
+#endif
         default:
           return caf::sec::invalid_argument;
       }

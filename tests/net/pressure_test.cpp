@@ -8,6 +8,8 @@
 
 #include <sys/socket.h>
 
+#include <caf/telemetry/metric_registry.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -88,7 +90,7 @@ TEST_CASE("a node that is busy takes a bounded number of bytes, and all of them 
   constexpr size_t max_count = 200;
   // Frames of 1 MiB with many messages each: none of them alone is large.
   std::vector<std::vector<std::byte>> frames;
-  auto tick = caf::make_message(caf::tick_atom_v);
+  auto tick = caf::make_message(caf::tick_atom_v, std::string(250, 'x'));
   auto first = peer.message_record(tick); // defines the types
   auto one = peer.message_record(tick);
   std::vector<std::byte> body;
@@ -152,8 +154,8 @@ public:
       auto hello = good_handshake();
       hello.published = 17;
       connection.send(encode(hello));
-      wakes_.get_future().wait();
-      std::ignore = connection.drain();
+      if (wakes_.get_future().get())
+        std::ignore = connection.drain();
     }};
   }
 
@@ -166,14 +168,24 @@ public:
     return listener_.port();
   }
 
+  /// Takes all bytes from now on.
   void wake() {
-    if (!std::exchange(awake_, true))
-      wakes_.set_value();
+    go_on(true);
+  }
+
+  /// Ends the connection.
+  void leave() {
+    go_on(false);
   }
 
 private:
+  void go_on(bool drains) {
+    if (!std::exchange(awake_, true))
+      wakes_.set_value(drains);
+  }
+
   raw_listener listener_;
-  std::promise<void> wakes_;
+  std::promise<bool> wakes_;
   bool awake_ = false;
   std::thread thread_;
 };
@@ -200,6 +212,12 @@ TEST_CASE("with a bound, a peer that takes nothing does not exhaust memory") {
   CHECK(what.refused > 0);
   CHECK(what.refused == reported);
   CHECK(what.messages_sent + what.refused == 100);
+  near.net().update_metrics();
+  auto& metrics = near.sys().metrics();
+  auto* gauge = metrics.gauge_singleton("cafwire.link", "output-buffer-size", "", "bytes");
+  CHECK(gauge->value() == static_cast<int64_t>(what.bytes_buffered));
+  auto* counter = metrics.counter_singleton("cafwire.link", "refused-messages", "", "1", true);
+  CHECK(counter->value() == static_cast<int64_t>(what.refused));
   SECTION("requests are answered at once") {
     auto start = std::chrono::steady_clock::now();
     CHECK(ask_in_vain(near.self, *remote, "hello"s) == cafwire::ec::buffer_full);
@@ -240,4 +258,88 @@ TEST_CASE("responses pass even if there is no room") {
   auto remote = near.connect(far.publish(far.spawn(server)));
   CHECK(ask<std::string>(near.self, remote, "hello"s) == "hello"s);
   CHECK(far.net().statistics().refused == 0);
+}
+
+namespace {
+
+/// Sends messages of 64 KiB, and each one only if there is room.
+caf::behavior producer(caf::event_based_actor* self, cafwire::remoting* net, caf::actor remote,
+                       int32_t count) {
+  auto sent = std::make_shared<int32_t>(0);
+  return {
+    [=](caf::tick_atom) {
+      send(self, remote, std::string(size_t{64} << 10, 'x'));
+      if (++*sent < count)
+        std::ignore = net->when_writable(remote, caf::actor{self},
+                                         caf::make_message(caf::tick_atom_v));
+    },
+    [=](caf::get_atom) { return *sent; },
+  };
+}
+
+} // namespace
+
+TEST_CASE("a sender that waits for room is never refused and never fills memory") {
+  constexpr size_t bound = size_t{1} << 20;
+  constexpr auto count = int32_t{400}; // more than all sockets take
+  lazy_peer peer;
+  cafwire::link_options options;
+  options.max_buffered_bytes = bound;
+  node near{options};
+  auto remote = near.net().remote_actor(loopback, peer.port());
+  REQUIRE(remote);
+  auto sender = near.spawn(producer, &near.net(), *remote, count);
+  send_anonymously(sender, caf::tick_atom_v);
+  // It stops when there is no more room.
+  auto last = int32_t{-1};
+  REQUIRE(eventually([&] {
+    std::this_thread::sleep_for(50ms);
+    auto now = ask<int32_t>(near.self, sender, caf::get_atom_v);
+    return now && *now == std::exchange(last, *now);
+  }));
+  CHECK(last < count);
+  auto what = near.net().statistics();
+  CHECK(what.bytes_buffered >= bound);
+  CHECK(what.bytes_buffered < bound + (size_t{128} << 10));
+  SECTION("and goes on when there is") {
+    peer.wake();
+    CHECK(eventually([&] { return near.net().statistics().messages_sent == size_t{count}; }));
+  }
+  SECTION("and goes on when the link ends") {
+    peer.leave();
+    CHECK(eventually([&] {
+      auto now = ask<int32_t>(near.self, sender, caf::get_atom_v);
+      return now && *now > last;
+    }));
+  }
+  CHECK(near.net().statistics().refused == 0);
+  near.self->send_exit(sender, caf::exit_reason::kill);
+  near.self->wait_for(sender);
+}
+
+TEST_CASE("where nothing can be full, there is room at once") {
+  node far;
+  node near;
+  auto local = near.spawn(server);
+  auto remote = near.connect(far.publish(far.spawn(server)));
+  auto& net = near.net();
+  auto me = caf::actor_cast<caf::actor>(near.self);
+  auto note = caf::make_message(caf::tick_atom_v);
+  auto has_come = [&] {
+    auto result = false;
+    near.self->receive([&](caf::tick_atom) { result = true; });
+    return result;
+  };
+  CHECK(net.when_writable(remote, me, note).empty()); // no bound
+  CHECK(has_come());
+  CHECK(net.when_writable(local, me, note).empty());
+  CHECK(has_come());
+  CHECK(net.when_writable(caf::actor{}, me, note).empty());
+  CHECK(has_come());
+  CHECK(net.when_writable(remote, remote, note) == caf::sec::invalid_argument);
+  CHECK(net.when_writable(remote, caf::actor{}, note) == caf::sec::invalid_argument);
+  far.end_links();
+  CHECK(eventually([&] { return net.statistics().open_links == 0; }));
+  CHECK(net.when_writable(remote, me, note).empty());
+  CHECK(has_come());
 }

@@ -43,6 +43,7 @@ inline caf::behavior server(caf::event_based_actor* self) {
     [](caf::ok_atom) { return caf::make_message(caf::ok_atom_v, int32_t{1}, std::string{"two"}); },
     // -- counting ---------------------------------------------------------------------------------
     [count](caf::tick_atom) { ++*count; },
+    [count](caf::tick_atom, const std::string&) { ++*count; },
     [count](caf::get_atom) { return *count; },
     // -- never, and late --------------------------------------------------------------------------
     [self, kept](caf::pending_atom) {

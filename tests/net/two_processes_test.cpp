@@ -166,14 +166,30 @@ TEST_CASE_METHOD(other_types, "the end of an actor has a reason even if its enum
   CHECK(to_string(down).find("net_test::weather(2)") != std::string::npos);
 }
 
-TEST_CASE_METHOD(other_types, "a type with other fields is an error with its name") {
+TEST_CASE_METHOD(other_types, "a type that cannot be converted is an error with its name") {
   auto reason = ask_in_vain(self, remote, changed{1});
   CHECK(reason == ec::schema_mismatch);
   CHECK(to_string(reason).find("net_test::changed") != std::string::npos);
   auto answer = ask_in_vain(self, remote, caf::get_atom_v, 4);
   CHECK(answer == ec::schema_mismatch);
-  CHECK(to_string(answer).find("net_test::changed") != std::string::npos);
+  CHECK(to_string(answer).find("net_test::changed.first: seq(c8) there, i32 here")
+        != std::string::npos);
   CHECK(ask<std::string>(self, remote, "still here"s) == "still here"s);
+}
+
+TEST_CASE_METHOD(other_types, "other versions of a type are understood in both directions") {
+  for (auto i = 0; i < 3; ++i) {
+    evolved x;
+    x.id = i;
+    CHECK(ask<std::string>(self, remote, x) == "evolved " + std::to_string(i) + " 2.500000");
+  }
+  auto answer = ask<evolved>(self, remote, caf::get_atom_v, 5);
+  REQUIRE(answer);
+  CHECK(answer->id == 9);
+  CHECK(answer->note == "none");
+  auto reason = ask_in_vain(self, remote, caf::get_atom_v, 6);
+  CHECK(reason == ec::value_not_representable);
+  CHECK(to_string(reason).find("net_test::evolved.id: a value of i64") != std::string::npos);
 }
 
 TEST_CASE_METHOD(other_types,

@@ -108,20 +108,45 @@ bool inspect(Inspector& f, chatty& what) {
   return f.object(what).fields(f.field("value", what.value));
 }
 
-/// Two programs may differ in its fields.
+/// Two programs may differ in the type of its field so much that nobody converts it.
 struct changed {
-  int32_t first = 0;
 #ifdef CAFWIRE_NET_TEST_OTHER_REGISTRY
-  double second = 0;
+  std::string first;
+#else
+  int32_t first = 0;
 #endif
 };
 
 template <class Inspector>
 bool inspect(Inspector& f, changed& what) {
-#ifdef CAFWIRE_NET_TEST_OTHER_REGISTRY
-  return f.object(what).fields(f.field("first", what.first), f.field("second", what.second));
-#else
   return f.object(what).fields(f.field("first", what.first));
+}
+
+/// Two programs may have different versions of it.
+struct evolved {
+#ifdef CAFWIRE_NET_TEST_OTHER_REGISTRY
+  double ratio = 2.5;
+  int64_t id = 0;
+
+  std::string rest() const {
+    return std::to_string(ratio);
+  }
+#else
+  int32_t id = 0;
+  std::string note = "none";
+
+  std::string rest() const {
+    return note;
+  }
+#endif
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, evolved& what) {
+#ifdef CAFWIRE_NET_TEST_OTHER_REGISTRY
+  return f.object(what).fields(f.field("ratio", what.ratio), f.field("id", what.id));
+#else
+  return f.object(what).fields(f.field("id", what.id), f.field("note", what.note));
 #endif
 }
 
@@ -230,6 +255,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(net_test, first_custom_type_id + 7)
   CAF_ADD_TYPE_ID(net_test, (net_test::color))
   CAF_ADD_TYPE_ID(net_test, (net_test::point))
   CAF_ADD_TYPE_ID(net_test, (net_test::changed))
+  CAF_ADD_TYPE_ID(net_test, (net_test::evolved))
   CAF_ADD_TYPE_ID(net_test, (net_test::chart))
   CAF_ADD_TYPE_ID(net_test, (net_test::positive))
 
@@ -248,6 +274,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(net_test, first_custom_type_id)
   CAF_ADD_TYPE_ID(net_test, (net_test::handles))
   CAF_ADD_TYPE_ID(net_test, (net_test::chatty))
   CAF_ADD_TYPE_ID(net_test, (net_test::changed))
+  CAF_ADD_TYPE_ID(net_test, (net_test::evolved))
   CAF_ADD_TYPE_ID(net_test, (net_test::only_here))
   CAF_ADD_TYPE_ID(net_test, (net_test::weather))
   CAF_ADD_TYPE_ID(net_test, (net_test::adder))

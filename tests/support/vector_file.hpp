@@ -11,58 +11,119 @@
 #include "support/session_bytes.hpp"
 
 #include <concepts>
-#include <fstream>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace session_test {
 
-/// Splits a line at ` | `.
-inline std::vector<std::string> columns_of(std::string_view line) {
-  std::vector<std::string> result;
-  auto trim = [](std::string_view x) {
-    while (!x.empty() && x.front() == ' ')
-      x.remove_prefix(1);
-    while (!x.empty() && x.back() == ' ')
-      x.remove_suffix(1);
-    return std::string{x};
-  };
-  for (;;) {
-    auto end = line.find('|');
-    result.push_back(trim(line.substr(0, end)));
-    if (end == std::string_view::npos)
-      return result;
-    line.remove_prefix(end + 1);
-  }
-}
+/// A case of a file: one value, or one input that is refused. What a file does not tell is empty.
+struct vector_case {
+  std::string name;
+  std::string schema;
+  /// The value, or what is wrong, for people.
+  std::string note;
+  /// The name of the error.
+  std::string error;
+  /// The bytes as they are written in the file.
+  std::string hex;
+  byte_vector bytes;
+  /// The value as a JSON text.
+  std::string value;
+};
 
-/// Reads a file of vectors line by line. Throws if a line has another number of columns.
-inline std::vector<std::vector<std::string>> read_vectors(const std::string& file,
-                                                          size_t num_columns) {
-  std::ifstream in{std::string{CAFWIRE_VECTORS_DIR} + '/' + file};
-  if (!in)
-    throw std::runtime_error{"cannot open " + file};
-  std::vector<std::vector<std::string>> result;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line.front() == '#')
-      continue;
-    auto columns = columns_of(line);
-    if (columns.size() != num_columns)
-      throw std::runtime_error{file + ": not the right number of columns: " + line};
-    result.push_back(std::move(columns));
-  }
-  return result;
-}
+/// A record of a session, or of a link.
+struct vector_record {
+  std::string kind;
+  std::string note;
+  byte_vector bytes;
+};
 
-/// Reads the column with the bytes.
-inline byte_vector bytes_of(const std::string& column) {
-  return column == "-" ? byte_vector{} : from_hex(column);
-}
+/// Records that follow each other.
+struct vector_stream {
+  std::string name;
+  std::vector<vector_record> records;
+};
+
+/// A type of the format.
+struct vector_slot {
+  uint32_t slot = 0;
+  std::string name;
+  std::string schema;
+};
+
+/// A record of a link. What it does not have is 0.
+struct vector_link_record {
+  std::string op;
+  uint64_t target = 0;
+  uint64_t source = 0;
+  bool returned = false;
+  /// The ID of CAF.
+  uint64_t id = 0;
+  /// Whether `id` stands there.
+  bool has_id = false;
+};
+
+/// A frame of a link.
+struct vector_frame {
+  std::string note;
+  std::vector<vector_link_record> records;
+  byte_vector bytes;
+};
+
+/// A link. The connecting side is the first direction.
+struct vector_link {
+  std::string name;
+  /// The shared key, or nothing.
+  byte_vector key;
+  std::vector<std::vector<vector_frame>> directions;
+};
+
+/// A chunk of a recording.
+struct vector_chunk {
+  uint8_t kind = 0;
+  uint8_t direction = 0;
+  uint32_t stream = 0;
+  int64_t time = 0;
+  byte_vector body;
+};
+
+/// A recording.
+struct vector_recording {
+  std::string name;
+  std::vector<vector_chunk> chunks;
+  byte_vector bytes;
+};
+
+/// A value of another version of a type.
+struct vector_conversion {
+  std::string name;
+  std::string schema;
+  /// The bytes of the writer as they are written in the file.
+  std::string hex;
+  std::string reader_schema;
+  /// What the reader makes of them, unless there is an error.
+  byte_vector reader_bytes;
+  std::string error;
+};
+
+/// Read a file of the format's current version. Throw if it is not what the README says.
+std::vector<vector_case> read_cases(const std::string& file);
+
+std::vector<vector_stream> read_streams(const std::string& file);
+
+std::vector<vector_slot> read_slots();
+
+std::vector<vector_conversion> read_conversions(const std::string& file);
+
+std::vector<vector_recording> read_recordings(const std::string& file);
+
+std::vector<vector_link> read_links(const std::string& file);
 
 /// Pointers to equal objects are not equal.
 template <class T>
@@ -75,29 +136,33 @@ template <class T>
 struct is_pointer<std::shared_ptr<T>> : std::true_type {};
 
 template <class T>
+struct is_pointer<std::weak_ptr<T>> : std::true_type {};
+
+template <class T>
 struct is_pointer<std::vector<T>> : is_pointer<T> {};
 
-/// One of the files with values. Values that are not in the file, and lines without a value, are
+template <class T, class U>
+struct is_pointer<std::pair<T, U>> : std::disjunction<is_pointer<T>, is_pointer<U>> {};
+
+/// One of the files with values. Values that are not in the file, and cases without a value, are
 /// failures.
 class vector_group {
 public:
   explicit vector_group(std::string file) : file_(std::move(file)) {
-    for (auto& line : read_vectors(file_, 4)) {
-      if (!lines_.emplace(line[0], line).second)
-        throw std::runtime_error{file_ + ": the name " + line[0] + " occurs twice"};
-    }
+    for (auto& x : read_cases(file_))
+      if (!cases_.emplace(x.name, x).second)
+        throw std::runtime_error{file_ + ": the name " + x.name + " occurs twice"};
   }
 
-  /// Encodes and decodes `value` and compares with the line called `name`.
+  /// Encodes and decodes `value` and compares with the case called `name`.
   template <class T>
   void check(const std::string& name, const T& value) {
     INFO(file_ << ": " << name);
-    auto i = lines_.find(name);
-    REQUIRE(i != lines_.end());
-    auto line = i->second;
-    lines_.erase(i);
-    CHECK(cafwire::layout::schema_of<T>().text == line[1]);
-    auto expected = bytes_of(line[3]);
+    auto i = cases_.find(name);
+    REQUIRE(i != cases_.end());
+    auto [schema, expected] = std::pair{i->second.schema, i->second.bytes};
+    cases_.erase(i);
+    CHECK(cafwire::layout::schema_of<T>().text == schema);
     cafwire::output_buffer out;
     CHECK(cafwire::serialize(out, value) == cafwire::ec::none);
     CHECK(to_hex(out.bytes()) == to_hex(expected));
@@ -123,15 +188,15 @@ public:
     }
   }
 
-  /// Checks that all lines have been used.
+  /// Checks that all cases have been used.
   void finish() const {
-    for (auto& [name, line] : lines_)
+    for (auto& [name, unused] : cases_)
       FAIL(file_ << ": no value for " << name);
   }
 
 private:
   std::string file_;
-  std::map<std::string, std::vector<std::string>> lines_;
+  std::map<std::string, vector_case> cases_;
 };
 
 } // namespace session_test

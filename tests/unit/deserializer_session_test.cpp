@@ -292,10 +292,26 @@ TEST_CASE("definitions larger than the limit end the stream before they have arr
   check_broken(stream.bytes(), ec::invalid_definition);
 }
 
-TEST_CASE("types are not defined between equal registries") {
+TEST_CASE("between equal registries, slots of definitions follow those of known types") {
   session_options options;
   options.peer_registry_hash = known_types::global()->hash();
+  auto first = 512 + known_types::global()->ranked().size();
   check_broken(point_stream().bytes(), ec::invalid_definition, 0, options);
+  stream_builder stream;
+  stream.type(first, "other", 7).type(first + 1, "another", 7);
+  stream.signature(1, {first}).message(1, "01").signature(2, {6}).message(2, "05 00 00 00");
+  deserializer_session reader{known_types::global(), options};
+  input_cursor in{stream.bytes()};
+  caf::message msg;
+  CHECK(reader.read_message(in, msg) == ec::unknown_type);
+  CHECK(reader.status() == read_status::skipped);
+  int32_t number = 0;
+  CHECK(reader.read(in, number) == ec::none);
+  CHECK(number == 5);
+  stream.signature(3, {first + 2});
+  input_cursor rest{stream.bytes()};
+  rest.advance(in.offset());
+  CHECK(reader.read_message(rest, msg) == ec::unknown_slot);
 }
 
 TEST_CASE("frame errors of messages end the stream") {

@@ -5,7 +5,10 @@
 #include "support/cases/judged.hpp"
 #include "support/codec.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -42,6 +45,83 @@ TEST_CASE("maps survive a round trip and replace what was there") {
   CHECK(zs == hashed);
   auto multi_hashed = std::unordered_multimap<int8_t, int8_t>{{1, 1}, {1, 1}, {2, 2}};
   CHECK(decode<std::unordered_multimap<int8_t, int8_t>>(encode(multi_hashed)) == multi_hashed);
+}
+
+TEST_CASE("entries stay where they are while the keys are the old ones") {
+  using type = std::map<std::string, int32_t>;
+  auto xs = type{{"", 1}, {"a", 2}, {std::string("b\0c", 3), 3}, {std::string(300, 'd'), 4}};
+  auto ys = xs;
+  for (auto& [key, value] : ys)
+    value = -1;
+  std::vector<const int32_t*> places;
+  for (auto& [key, value] : ys)
+    places.push_back(&value);
+  REQUIRE(decode_into(ys, encode(xs)) == ec::none);
+  CHECK(ys == xs);
+  auto place = places.begin();
+  for (auto& [key, value] : ys)
+    CHECK(&value == *place++);
+}
+
+TEST_CASE("a map replaces any other map") {
+  // All pairs of subsets of five keys: old entries in front, between and behind, and none.
+  auto subset = []<class T>(unsigned bits, T make_key, int32_t value) {
+    std::map<decltype(make_key(0)), int32_t> result;
+    for (int i = 0; i < 5; ++i)
+      if ((bits >> i & 1) != 0)
+        result.emplace(make_key(i), value);
+    return result;
+  };
+  auto text = [](int i) { return std::string(static_cast<size_t>(i), 'x') + "y"; };
+  auto number = [](int i) { return static_cast<int64_t>(i) - 2; };
+  auto truth = [](int i) { return i > 2; };
+  auto check = [&](auto make_key) {
+    for (unsigned old_bits = 0; old_bits < 32; ++old_bits)
+      for (unsigned new_bits = 0; new_bits < 32; ++new_bits) {
+        auto xs = subset(new_bits, make_key, 1);
+        auto ys = subset(old_bits, make_key, 2);
+        REQUIRE(decode_into(ys, encode(xs)) == ec::none);
+        REQUIRE(ys == xs);
+      }
+  };
+  check(text);
+  check(number);
+  check(truth);
+}
+
+TEST_CASE("errors are the same in maps that hold entries already") {
+  auto check = []<class T>(const T& old, std::initializer_list<const char*> inputs) {
+    for (auto* input : inputs) {
+      INFO(input);
+      auto expected = decode_code<T>(from_hex(input));
+      REQUIRE(expected != ec::none);
+      auto xs = old;
+      CHECK(decode_into(xs, from_hex(input)) == expected);
+    }
+  };
+  check(small_map{{1, 10}, {2, 20}},
+        {"02 0100 0100", "02 0200 0100", "03 0100 0200 0200", "03 0100 0200 0100", "02 0100 02",
+         "02 0100", "03 0100 0200", "01 0100 00"});
+  check(std::map<std::string, bool>{{"a", true}, {"b", false}},
+        {"01 0161 02", "02 0161 01 0161 00", "02 0161 01 0160 00", "02 0161 01 01",
+         "02 0161 01 0262", "02 0161 01 0162 02", "03 0161 01 0162 00 0162 00", "01 8100 61 01",
+         "02 0161 01 ff"});
+  check(std::map<bool, bool>{{false, false}, {true, true}}, {"01 02 00", "02 00 00 02 00"});
+}
+
+TEST_CASE("keys that only count as equal are replaced") {
+  struct ignores_case {
+    bool operator()(const std::string& x, const std::string& y) const {
+      return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(),
+                                          [](unsigned char a, unsigned char b) {
+                                            return std::tolower(a) < std::tolower(b);
+                                          });
+    }
+  };
+  using type = std::map<std::string, int8_t, ignores_case>;
+  auto xs = type{{"a", 1}, {"B", 2}, {"c", 3}};
+  REQUIRE(decode_into(xs, from_hex("03 0161 04 0162 05 0143 06")) == ec::none);
+  CHECK(to_hex(encode(xs)) == "03016104016205014306");
 }
 
 TEST_CASE("keys of a sorted map ascend") {

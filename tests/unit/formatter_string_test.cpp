@@ -76,6 +76,19 @@ TEST_CASE("a string replaces the old one") {
   CHECK(x.empty());
 }
 
+TEST_CASE("a string replaces one of any length") {
+  for (size_t old_size : {0, 1, 2, 4, 8, 15, 16, 17, 31, 32, 33, 300})
+    for (size_t new_size : {0, 1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 299, 301}) {
+      std::string xs;
+      for (size_t i = 0; i < new_size; ++i)
+        xs += static_cast<char>('a' + i % 26);
+      auto ys = std::string(old_size, 'z');
+      REQUIRE(decode_into(ys, encode(xs)) == ec::none);
+      REQUIRE(ys == xs);
+      REQUIRE(ys.c_str()[new_size] == '\0');
+    }
+}
+
 TEST_CASE("a string that is longer than the input is refused") {
   CHECK(decode_code<std::string>(from_hex("02 61")) == ec::length_exceeds_input);
   CHECK(decode_code<std::u16string>(from_hex("02 616263")) == ec::length_exceeds_input);

@@ -34,7 +34,7 @@ TEST_CASE("a frame header has 16 bytes") {
 }
 
 TEST_CASE("a frame header that was written is read back") {
-  for (auto kind : {frame_kind::handshake, frame_kind::records}) {
+  for (auto kind : {frame_kind::handshake, frame_kind::records, frame_kind::authentication}) {
     auto header = frame_header{12345, kind, 0xfedcba98, 0xffffffff};
     frame_header copy;
     CHECK(read_hex(header_hex(header), copy) == ec::none);
@@ -47,7 +47,7 @@ TEST_CASE("malformed frame headers are refused") {
   auto header = untouched;
   // Unknown kinds.
   CHECK(read_hex("00 00 00 00 00 00 00 00 00*8", header) == ec::invalid_frame);
-  CHECK(read_hex("00 00 00 00 03 00 00 00 00*8", header) == ec::invalid_frame);
+  CHECK(read_hex("00 00 00 00 04 00 00 00 00*8", header) == ec::invalid_frame);
   CHECK(read_hex("00 00 00 00 ff 00 00 00 00*8", header) == ec::invalid_frame);
   // Flags and reserved bytes.
   CHECK(read_hex("00 00 00 00 02 01 00 00 00*8", header) == ec::invalid_frame);

@@ -54,7 +54,8 @@ TEST_CASE("nested messages name their types") {
   CHECK(encode(caf::make_message(int32_t{5}, std::string{"ab"}))
         == "02 06 0d 05 00 00 00 02 61 62");
   stream_builder expected;
-  expected.varint(1).varint(0).text("session_test::point").raw(from_hex("01 00*3 02 00*3 03 00*3"));
+  expected.varint(1).varint(0).text("session_test::point");
+  expected.u64(layout::schema_of<point>().fingerprint).raw(from_hex("01 00*3 02 00*3 03 00*3"));
   CHECK(encode(caf::make_message(point{1, 2, 3})) == to_hex(expected.bytes()));
 }
 
@@ -99,7 +100,7 @@ TEST_CASE("a nested message with an unknown type is an error that names it") {
   caf::message msg;
   auto other = caf::make_message(int32_t{1});
   msg = other;
-  CHECK(decode("01 00 05 6f 74 68 65 72 01", msg) == ec::unknown_type);
+  CHECK(decode("01 00 05 6f 74 68 65 72 00*8 01", msg) == ec::unknown_type);
   CHECK(msg.cptr() == other.cptr());
   // A slot of the format that this version does not know.
   CHECK(decode("01 90 03 01", msg) == ec::unknown_type);
@@ -107,7 +108,7 @@ TEST_CASE("a nested message with an unknown type is an error that names it") {
   CHECK(decode("01 ff ff ff ff ff ff ff ff ff 01 01", msg) == ec::unknown_type);
   // The session goes on behind it, and the error has the name.
   stream_builder payload;
-  payload.varint(1).varint(0).text("other").byte(1);
+  payload.varint(1).varint(0).text("other").u64(7).byte(1);
   stream_builder stream;
   stream.signature(1, {35}).message(1, payload.bytes()).signature(2, {6});
   stream.message(2, "05 00 00 00");
@@ -118,6 +119,28 @@ TEST_CASE("a nested message with an unknown type is an error that names it") {
   int32_t number = 0;
   CHECK(reader.read(in, number) == ec::none);
   CHECK(number == 5);
+}
+
+TEST_CASE("a nested message with another version of a type is an error that names it") {
+  auto right = layout::schema_of<point>().fingerprint;
+  for (auto fingerprint : {right - 1, right ^ uint64_t{1} << 63, uint64_t{0}}) {
+    stream_builder bytes;
+    bytes.varint(1).varint(0).text("session_test::point").u64(fingerprint).raw(from_hex("00*12"));
+    exact_copy copy{bytes.bytes()};
+    deserializer f{copy.get()};
+    caf::message msg;
+    CHECK_FALSE(f.apply(msg));
+    CHECK(f.code() == ec::schema_mismatch);
+    CHECK(f.detail() == "session_test::point");
+    CHECK(msg.empty());
+  }
+  // The enum of an error.
+  stream_builder bytes;
+  bytes.byte(1).varint(0).text("session_test::fault").u64(right).byte(0);
+  exact_copy copy{bytes.bytes()};
+  caf::error err;
+  CHECK(deserialize(copy.get(), err) == ec::schema_mismatch);
+  CHECK(err.empty());
 }
 
 TEST_CASE("nested messages respect what a session allows") {
@@ -163,6 +186,7 @@ TEST_CASE("malformed nested messages are refused") {
   CHECK(decode("", msg) == ec::unexpected_end);
   CHECK(decode("05", msg) == ec::length_exceeds_input);
   CHECK(decode("01 00 05 6f 74", msg) == ec::length_exceeds_input);
+  CHECK(decode("01 00 01 78 00*7", msg) == ec::unexpected_end);
   CHECK(decode("02 06 06 01 00 00 00", msg) == ec::unexpected_end);
   CHECK(decode("01 01 02", msg) == ec::invalid_bool);
   CHECK(msg.empty());
@@ -211,7 +235,7 @@ TEST_CASE("errors cross a session") {
 
 TEST_CASE("an error of an enum that is unknown here says so") {
   stream_builder bytes;
-  bytes.byte(3).varint(0).text("other::fault").byte(1).varint(13).text("ctx");
+  bytes.byte(3).varint(0).text("other::fault").u64(7).byte(1).varint(13).text("ctx");
   exact_copy copy{bytes.bytes()};
   caf::error err;
   REQUIRE(deserialize(copy.get(), err) == ec::none);
@@ -259,8 +283,9 @@ TEST_CASE("the category of an error must be an enum of error codes") {
     CHECK_FALSE(to_string(err).empty());
   }
   for (auto name : {"session_test::point", "session_test::color", "session_test::moody"}) {
+    auto* type = known_types::global()->find(std::string_view{name});
     stream_builder bytes;
-    bytes.byte(1).varint(0).text(name).byte(0);
+    bytes.byte(1).varint(0).text(name).u64(type->schema().fingerprint).byte(0);
     exact_copy copy{bytes.bytes()};
     CHECK(deserialize(copy.get(), err) == ec::invalid_tag);
   }

@@ -1,6 +1,6 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-// The streams of session_streams.txt and session_invalid.txt in tests/vectors.
+// The streams of session_streams.json and session_invalid.json in tests/vectors.
 
 #include <cafwire/session/deserializer_session.hpp>
 #include <cafwire/session/serializer_session.hpp>
@@ -15,18 +15,11 @@ using namespace session_test;
 
 namespace {
 
-/// The records of one stream: a text for people, and bytes.
-struct record {
-  std::string text;
-  byte_vector bytes;
-};
-
-std::vector<record> read_stream(std::string_view name) {
-  std::vector<record> result;
-  for (auto& line : read_vectors("session_streams.txt", 3))
-    if (line[0] == name)
-      result.push_back({line[1], bytes_of(line[2])});
-  return result;
+std::vector<vector_record> read_stream(std::string_view name) {
+  for (auto& x : read_streams("session_streams.json"))
+    if (x.name == name)
+      return x.records;
+  return {};
 }
 
 /// Writes messages and compares with the records of a stream, then reads them.
@@ -51,8 +44,8 @@ public:
     byte_vector expected;
     for (auto is_message = false; !is_message && next_ < records_.size(); ++next_) {
       auto& x = records_[next_];
-      INFO(x.text);
-      is_message = x.text.starts_with("message:");
+      INFO(x.note);
+      is_message = x.kind == "message";
       expected.insert(expected.end(), x.bytes.begin(), x.bytes.end());
     }
     CHECK(to_hex(out_.bytes().subspan(start)) == to_hex(expected));
@@ -73,7 +66,7 @@ public:
   }
 
 private:
-  std::vector<record> records_;
+  std::vector<vector_record> records_;
   size_t next_ = 0;
   serializer_session writer_;
   deserializer_session reader_;
@@ -130,16 +123,16 @@ TEST_CASE("the vector of a stream with long runs") {
 }
 
 TEST_CASE("the vectors of invalid streams") {
-  for (auto& line : read_vectors("session_invalid.txt", 4)) {
-    INFO("session_invalid.txt: " << line[0] << ": " << line[3]);
-    exact_copy copy{bytes_of(line[2])};
+  for (auto& x : read_cases("session_invalid.json")) {
+    INFO("session_invalid.json: " << x.name << ": " << x.note);
+    exact_copy copy{x.bytes};
     deserializer_session reader;
     input_cursor in{copy.get()};
     caf::message msg;
-    CHECK(to_string(reader.read_message(in, msg)) == line[1]);
+    CHECK(to_string(reader.read_message(in, msg)) == x.error);
     CHECK(reader.status() == read_status::broken);
     // It stays broken.
-    CHECK(to_string(reader.read_message(in, msg)) == line[1]);
+    CHECK(to_string(reader.read_message(in, msg)) == x.error);
     CHECK(reader.status() == read_status::broken);
   }
 }

@@ -1,6 +1,6 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-// The values of caf_types.txt and the slots of core_slots.txt in tests/vectors.
+// The values of caf_types.json and the slots of core_slots.json in tests/vectors.
 
 #include <cafwire/message/known_types.hpp>
 
@@ -27,7 +27,7 @@ T parsed(std::string_view text) {
 } // namespace
 
 TEST_CASE("the vectors of types of CAF") {
-  vector_group x{"caf_types.txt"};
+  vector_group x{"caf_types.json"};
   x.check("message_empty", caf::message{});
   x.check("message", caf::make_message(int32_t{5}, std::string{"ab"}));
   x.check("message_with_named_type", caf::make_message(color::blue));
@@ -44,6 +44,9 @@ TEST_CASE("the vectors of types of CAF") {
   x.check("node_hashed", caf::make_node_id(0x01020304, host));
   x.check("node_uri", caf::make_node_id(parsed<caf::uri>("test:node")));
   x.check("down_msg", caf::down_msg{{}, caf::exit_reason::kill});
+  x.check("exit_msg", caf::exit_msg{{}, caf::exit_reason::kill});
+  x.check("node_down_msg", caf::node_down_msg{});
+  x.check("hashed_node_id", caf::hashed_node_id{0x01020304, host});
   x.check("unit", caf::unit);
   x.check("none", caf::none);
   x.check("atom", caf::ok_atom_v);
@@ -61,6 +64,9 @@ TEST_CASE("the vectors of types of CAF") {
   dictionary["b"] = caf::config_value{};
   dictionary["a"] = caf::config_value{true};
   x.check("config_dictionary", caf::config_value{dictionary});
+  caf::settings settings;
+  settings["a"] = caf::config_value{true};
+  x.check("settings", settings);
   x.check("uri_empty", caf::uri{});
   x.check("uri", parsed<caf::uri>("tcp://me@example.org:80/a?b=c#d"));
   auto v4 = caf::make_ipv4_address(127, 0, 0, 1);
@@ -78,16 +84,17 @@ TEST_CASE("the vectors of types of CAF") {
 
 TEST_CASE("the slots of the format are those of the document") {
   auto core = cafwire::detail::core_types();
-  auto lines = read_vectors("core_slots.txt", 2);
-  REQUIRE(lines.size() + 1 == core.size());
-  for (size_t i = 0; i < lines.size(); ++i) {
-    CHECK(lines[i][0] == std::to_string(i + 1));
+  auto slots = read_slots();
+  REQUIRE(slots.size() + 1 == core.size());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    CHECK(slots[i].slot == i + 1);
     // CAF 0.18 spells this one out.
     auto name = std::string{core[i + 1]->name};
     if (name == "caf::dictionary<caf::config_value>")
       name = "caf::settings";
     // Where blanks stand in names differs between versions of CAF.
     std::erase(name, ' ');
-    CHECK(name == lines[i][1]);
+    CHECK(name == slots[i].name);
+    CHECK(core[i + 1]->schema().text == slots[i].schema);
   }
 }

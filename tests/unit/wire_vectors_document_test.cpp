@@ -4,6 +4,8 @@
 
 #include "support/vector_file.hpp"
 
+#include <algorithm>
+#include <fstream>
 #include <set>
 
 using namespace session_test;
@@ -16,11 +18,32 @@ std::string plain(std::string text) {
   return text;
 }
 
+/// Splits a row of a table at its bars.
+std::vector<std::string> columns_of(std::string_view line) {
+  std::vector<std::string> result;
+  auto trim = [](std::string_view x) {
+    while (!x.empty() && x.front() == ' ')
+      x.remove_prefix(1);
+    while (!x.empty() && x.back() == ' ')
+      x.remove_suffix(1);
+    return std::string{x};
+  };
+  for (;;) {
+    auto end = line.find('|');
+    result.push_back(trim(line.substr(0, end)));
+    if (end == std::string_view::npos)
+      return result;
+    line.remove_prefix(end + 1);
+  }
+}
+
+/// Returns name, schema, value and bytes of all values.
 std::set<std::vector<std::string>> all_vectors() {
   std::set<std::vector<std::string>> result;
-  for (auto file : {"numbers.txt", "strings.txt", "containers.txt", "structs.txt", "caf_types.txt"})
-    for (auto& line : read_vectors(file, 4))
-      result.insert(line);
+  for (auto file :
+       {"numbers.json", "strings.json", "containers.json", "structs.json", "caf_types.json"})
+    for (auto& x : read_cases(file))
+      result.insert({x.name, x.schema, x.note, x.hex});
   return result;
 }
 
@@ -63,12 +86,13 @@ TEST_CASE("the stream in the document is a vector") {
     auto bytes = from_hex(plain(columns_of(line)[1]));
     document.insert(document.end(), bytes.begin(), bytes.end());
   }
+  auto streams = read_streams("session_streams.json");
+  auto stream = std::find_if(streams.begin(), streams.end(),
+                             [](auto& x) { return x.name == "learned"; });
+  REQUIRE(stream != streams.end());
   byte_vector vector;
-  size_t records = 0;
-  for (auto& line : read_vectors("session_streams.txt", 3)) {
-    if (line[0] != "learned" || records++ == 4)
-      break;
-    auto bytes = bytes_of(line[2]);
+  for (size_t i = 0; i < 4; ++i) {
+    auto& bytes = stream->records.at(i).bytes;
     vector.insert(vector.end(), bytes.begin(), bytes.end());
   }
   CHECK_FALSE(document.empty());
@@ -93,5 +117,5 @@ TEST_CASE("the table of slots in the document is complete") {
     CHECK(first == next);
     next = last + 1;
   }
-  CHECK(next == read_vectors("core_slots.txt", 2).size() + 1);
+  CHECK(next == read_slots().size() + 1);
 }

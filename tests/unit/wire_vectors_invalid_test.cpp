@@ -1,6 +1,6 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-// The inputs of invalid.txt in tests/vectors.
+// The inputs of invalid.json in tests/vectors.
 
 #include "support/session_types.hpp"
 #include "support/vector_file.hpp"
@@ -112,12 +112,12 @@ TEST_CASE("the vectors of invalid input") {
                   caf::message, caf::error, caf::actor, caf::config_value, caf::uri,
                   std::bitset<12>, std::error_code, std::vector<std::shared_ptr<uint8_t>>, chain,
                   shared_pair, std::unique_ptr<shape>>();
-  for (auto& line : read_vectors("invalid.txt", 5)) {
-    INFO("invalid.txt: " << line[0] << ": " << line[4]);
+  for (auto& x : read_cases("invalid.json")) {
+    INFO("invalid.json: " << x.name << ": " << x.note);
     auto i = std::find_if(decoders.begin(), decoders.end(),
-                          [&](auto& x) { return x.schema == line[1]; });
+                          [&](auto& y) { return y.schema == x.schema; });
     REQUIRE(i != decoders.end());
-    exact_copy input{bytes_of(line[3])};
-    CHECK(to_string(i->decode(input.get())) == line[2]);
+    exact_copy input{x.bytes};
+    CHECK(to_string(i->decode(input.get())) == x.error);
   }
 }

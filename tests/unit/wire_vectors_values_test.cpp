@@ -1,6 +1,6 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-// The values of numbers.txt, strings.txt, containers.txt and structs.txt in tests/vectors.
+// The values of numbers.json, strings.json, containers.json and structs.json in tests/vectors.
 
 #include "support/session_types.hpp"
 #include "support/vector_file.hpp"
@@ -225,7 +225,7 @@ inline constexpr std::string_view cafwire::wire_name<vector_test::square> = "squ
 using namespace vector_test;
 
 TEST_CASE("the vectors of numbers") {
-  vector_group x{"numbers.txt"};
+  vector_group x{"numbers.json"};
   x.check("bool_false", false);
   x.check("bool_true", true);
   x.check("i8_minus_one", int8_t{-1});
@@ -265,7 +265,7 @@ TEST_CASE("the vectors of numbers") {
 }
 
 TEST_CASE("the vectors of strings") {
-  vector_group x{"strings.txt"};
+  vector_group x{"strings.json"};
   x.check("string_empty", std::string{});
   x.check("string", std::string{"hello"});
   x.check("string_with_zero", std::string{"a\0b", 3});
@@ -285,7 +285,7 @@ TEST_CASE("the vectors of strings") {
 }
 
 TEST_CASE("the vectors of containers") {
-  vector_group x{"containers.txt"};
+  vector_group x{"containers.json"};
   using bytes = std::vector<uint8_t>;
   x.check("seq_empty", std::vector<int32_t>{});
   x.check("seq", std::vector<int32_t>{1, 2, -1});
@@ -344,12 +344,14 @@ TEST_CASE("the vectors of containers") {
   x.check("base_ptr", std::unique_ptr<shape>{std::make_unique<circle>(uint8_t{2})});
   auto shared = std::shared_ptr<shape>{std::make_shared<square>(uint16_t{3})};
   x.check("shared_base_ptrs", std::vector<std::shared_ptr<shape>>{shared, shared});
+  auto object = std::make_shared<uint8_t>(uint8_t{7});
+  x.check("weak_ptr", std::pair{object, std::weak_ptr{object}});
   x.check("seq_of_shared", std::vector<pointer>{seven, other, seven, nullptr, other});
   x.finish();
 }
 
 TEST_CASE("the vectors of structs") {
-  vector_group x{"structs.txt"};
+  vector_group x{"structs.json"};
   x.check("struct_without_name", triple{1, 2, -1});
   x.check("struct_with_name", point{1, 2, -1});
   x.check("struct_in_struct", track{"t", {{1, 2, 3}}});

@@ -5,9 +5,11 @@
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/network/native_socket.hpp>
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstring>
 #include <unistd.h>
 
 namespace cafwire::detail {
@@ -64,6 +66,26 @@ caf::expected<tcp_socket> connect_to(const std::string& host, uint16_t port) {
 
 caf::expected<tcp_socket> listen_at(uint16_t port, const char* address, bool reuse) {
   return adopt(network::new_tcp_acceptor_impl(port, address, reuse));
+}
+
+bool is_loopback(const tcp_socket& what) noexcept {
+  sockaddr_storage address{};
+  auto size = static_cast<socklen_t>(sizeof address);
+  if (::getsockname(what.fd(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    return false;
+  constexpr auto is_v4 = [](const std::byte* bytes) { return bytes[0] == std::byte{127}; };
+  if (address.ss_family == AF_INET) {
+    sockaddr_in v4;
+    std::memcpy(&v4, &address, sizeof v4);
+    return is_v4(reinterpret_cast<const std::byte*>(&v4.sin_addr));
+  }
+  if (address.ss_family != AF_INET6)
+    return false;
+  sockaddr_in6 v6;
+  std::memcpy(&v6, &address, sizeof v6);
+  return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr)
+         || (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)
+             && is_v4(reinterpret_cast<const std::byte*>(&v6.sin6_addr) + 12));
 }
 
 caf::expected<uint16_t> local_port(const tcp_socket& what) {

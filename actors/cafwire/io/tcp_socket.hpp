@@ -84,6 +84,11 @@ caf::expected<tcp_socket> connect_to(const std::string& host, uint16_t port);
 /// @param reuse whether to set `SO_REUSEADDR`.
 caf::expected<tcp_socket> listen_at(uint16_t port, const char* address, bool reuse);
 
+/// Returns whether only this machine can talk to a socket, connected or listening: its own address
+/// is that of the loopback interface. Packets with such an address do not leave the machine, and do
+/// not come in from outside.
+bool is_loopback(const tcp_socket& what) noexcept;
+
 /// Returns the port of a socket on this side.
 caf::expected<uint16_t> local_port(const tcp_socket& what);
 

@@ -14,8 +14,11 @@ constexpr auto pause = std::chrono::milliseconds{100};
 } // namespace
 
 acceptor::acceptor(std::shared_ptr<link_table> links, std::shared_ptr<published_actor> published,
-                   tcp_socket listener)
-  : links_(std::move(links)), published_(std::move(published)), listener_(std::move(listener)) {
+                   tcp_socket listener, link_options options)
+  : links_(std::move(links)),
+    published_(std::move(published)),
+    listener_(std::move(listener)),
+    options_(std::move(options)) {
   // nop
 }
 
@@ -38,7 +41,7 @@ void acceptor::on_readable() {
   for (;;) {
     switch (listener_.accept(connection)) {
       case io_result::ok:
-        links_->spawn(std::exchange(connection, tcp_socket{}), published_);
+        links_->spawn(std::exchange(connection, tcp_socket{}), published_, options_);
         break;
       case io_result::again:
         return;

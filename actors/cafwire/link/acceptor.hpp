@@ -15,7 +15,7 @@ namespace cafwire::detail {
 class acceptor final : public event_loop::handler, public std::enable_shared_from_this<acceptor> {
 public:
   acceptor(std::shared_ptr<link_table> links, std::shared_ptr<published_actor> published,
-           tcp_socket listener);
+           tcp_socket listener, link_options options);
 
   // -- for all threads ----------------------------------------------------------------------------
 
@@ -38,6 +38,7 @@ private:
   std::shared_ptr<link_table> links_;
   std::shared_ptr<published_actor> published_;
   tcp_socket listener_;
+  const link_options options_;
 };
 
 } // namespace cafwire::detail

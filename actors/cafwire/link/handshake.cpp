@@ -49,9 +49,13 @@ ec read_handshake(std::span<const std::byte> input, const limits& bounds, handsh
                   size_t& consumed) {
   // A peer that speaks something else should not keep us waiting: its first bytes are enough.
   constexpr size_t kind_offset = 4;
-  if (input.size() > kind_offset
-      && input[kind_offset] != static_cast<std::byte>(frame_kind::handshake))
-    return ec::wrong_peer;
+  if (input.size() > kind_offset) {
+    auto kind = static_cast<frame_kind>(input[kind_offset]);
+    if (kind == frame_kind::authentication)
+      return ec::authentication_required;
+    if (kind != frame_kind::handshake)
+      return ec::wrong_peer;
+  }
   if (input.size() < frame_header_size)
     return ec::unexpected_end;
   frame_header header;

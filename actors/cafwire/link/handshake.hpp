@@ -55,6 +55,7 @@ struct handshake {
 /// @param input what has arrived so far.
 /// @param consumed receives the size of the frame.
 /// @returns `ec::unexpected_end` if more must arrive first, `ec::wrong_peer` if this is no cafwire,
+///          `ec::authentication_required` if the peer wants a proof first,
 ///          `ec::incompatible_version` if there is no common version, or what is malformed.
 [[nodiscard]] ec read_handshake(std::span<const std::byte> input, const limits& bounds,
                                 handshake& content, size_t& consumed);

@@ -5,6 +5,7 @@
 #include "cafwire/codec.hpp"
 #include "cafwire/link/bounce.hpp"
 #include "cafwire/link/exit_watch.hpp"
+#include "cafwire/link/link_metrics.hpp"
 #include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
 #include "cafwire/link/stand_in.hpp"
@@ -30,6 +31,16 @@ uint64_t random_epoch() {
 /// A reason with more details than that arrives as `caf::exit_reason::unknown`.
 constexpr size_t max_reason_bytes = size_t{16} << 10;
 
+/// Looking at the clock takes time: that of each request would show.
+constexpr size_t requests_per_measurement = 16;
+
+/// How far a message may grow beyond the usual size of a frame before it counts as large. Encoding
+/// that much takes a few microseconds.
+constexpr size_t large_bytes = size_t{64} << 10;
+
+/// How many buffers of large messages to keep, and how large they may be: until the link is idle.
+constexpr size_t kept_buffers = 2;
+constexpr size_t max_kept_bytes = size_t{16} << 20;
 bool append_number(output_buffer& out, uint64_t x) {
   std::byte bytes[max_varint_size];
   auto* end = write_varint(bytes, x);
@@ -60,15 +71,22 @@ constexpr size_t largest_body = std::numeric_limits<uint32_t>::max() - frame_ali
 thread_local link::thread_state link::this_thread;
 
 link::link(caf::actor_system& sys, const link_options& options,
-           std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings)
+           std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings,
+           std::shared_ptr<link_metrics> metrics)
   : system_(sys),
     options_(options),
     published_(std::move(published)),
     siblings_(std::move(siblings)),
+    metrics_(std::move(metrics)),
     epoch_(random_epoch()),
+    pool_(kept_buffers, max_kept_bytes),
     tx_frames_(epoch_, 1) { // the handshake is frame 0
   if (options_.types == nullptr)
     options_.types = known_types::global();
+  if (!options_.record_to.empty())
+    recording_ = std::make_unique<link_recording>(options_.record_to,
+                                                  "link of " + caf::to_string(sys.node()),
+                                                  *options_.types);
 }
 
 link::~link() = default;
@@ -76,13 +94,41 @@ link::~link() = default;
 // -- life -----------------------------------------------------------------------------------------
 
 void link::start(std::weak_ptr<link_engine> engine) {
+  if (options_.key) {
+    using role = authenticator::role;
+    authenticator_ = std::make_unique<authenticator>(
+      published_ != nullptr ? role::accepting : role::connecting, options_.key, epoch_);
+  }
+  std::shared_ptr<link_engine> to_wake;
+  auto code = ec::none;
+  {
+    std::lock_guard guard{mutex_};
+    engine_ = std::move(engine);
+    if (authenticator_ != nullptr) {
+      code = authenticator_->start(out_);
+      authentication_bytes_ = out_.size();
+    } else {
+      code = write_own_handshake();
+    }
+    awake_ = true;
+    to_wake = engine_.lock();
+  }
+  if (to_wake == nullptr)
+    return;
+  if (code == ec::none)
+    to_wake->wake();
+  else
+    to_wake->end(code);
+}
+
+ec link::write_own_handshake() {
   auto hello = handshake{};
   hello.epoch = epoch_;
   hello.registry_hash = options_.types->hash();
   hello.max_frame_bytes = options_.bounds.max_frame_bytes;
   hello.node = system_.node();
   caf::strong_actor_ptr services;
-  if (auto siblings = siblings_.lock())
+  if (auto siblings = siblings_.lock(); siblings != nullptr && options_.offers_services)
     services = siblings->services();
   if (services != nullptr)
     hello.services = services->id();
@@ -90,26 +136,19 @@ void link::start(std::weak_ptr<link_engine> engine) {
     hello.published = published_->handle->id();
     hello.interface = published_->interface;
   }
-  std::shared_ptr<link_engine> to_wake;
-  {
-    std::lock_guard guard{mutex_};
-    engine_ = std::move(engine);
-    if (write_handshake(out_, hello) != ec::none)
-      return;
-    if (hello.published != 0)
-      exports_.touch(hello.published, published_->handle, 0);
-    if (services != nullptr)
-      exports_.touch(hello.services, services, 0);
-    counters::add(sent_.frames, 1);
-    awake_ = true;
-    to_wake = engine_.lock();
-  }
-  if (to_wake != nullptr)
-    to_wake->wake();
+  if (auto code = write_handshake(out_, hello); code != ec::none)
+    return code;
+  if (hello.published != 0)
+    exports_.touch(hello.published, published_->handle, 0);
+  if (services != nullptr)
+    exports_.touch(hello.services, services, 0);
+  counters::add(sent_.frames, 1);
+  return ec::none;
 }
 
 void link::close(caf::error reason) {
   decltype(pending_) pending;
+  decltype(writers_) writers;
   std::vector<export_table::removed> exports;
   caf::strong_actor_ptr services;
   {
@@ -118,17 +157,25 @@ void link::close(caf::error reason) {
       return;
     closed_ = true;
     pending.swap(pending_);
+    sealed_.clear();
+    sealed_bytes_ = 0;
     exports = exports_.clear();
     services.swap(services_);
     out_ = output_buffer{};
     in_flight_ = 0;
     frame_start_ = std::nullopt;
     engine_.reset();
+    writers.swap(writers_);
   }
+  tell(std::move(writers));
   // Whoever still holds this link must not keep the actor alive.
   published_.reset();
   if (reason.empty())
     reason = caf::error{ec::connection_closed};
+  if (!peer_known()) {
+    counters::add(received_.failed_handshakes, 1);
+    metrics_->handshake_failed(reason);
+  }
   auto result = link_result{};
   result.reason = std::move(reason);
   report(std::move(result));
@@ -216,6 +263,7 @@ bool link::append(record rec) {
 bool link::append_now(record& rec) {
   caf::error reason;
   auto refused = false;
+  auto is_large = false;
   std::shared_ptr<link_engine> to_wake;
   {
     std::lock_guard guard{mutex_};
@@ -223,14 +271,13 @@ bool link::append_now(record& rec) {
       return false;
     refused = must_refuse(rec);
     if (!refused)
-      reason = append_locked(rec);
-    if (!awake_ && !out_.empty()) {
-      awake_ = true;
-      to_wake = engine_.lock();
-    }
+      reason = append_locked(rec, is_large);
+    to_wake = engine_to_wake();
   }
   if (to_wake != nullptr)
     to_wake->wake();
+  if (is_large)
+    return append_large(rec);
   if (refused)
     refuse(rec);
   else if (!reason.empty() && rec.what != nullptr)
@@ -238,11 +285,89 @@ bool link::append_now(record& rec) {
   return true;
 }
 
+bool link::append_large(record& rec) {
+  // What the message says about actors must be known in the order of its records: under the lock.
+  struct : handle_codec {
+    bool used = false;
+
+    ec save(serializer&, const caf::strong_actor_ptr&) override {
+      used = true;
+      return ec::no_actor_context;
+    }
+
+    ec load(deserializer&, handle_tag, caf::strong_actor_ptr&) override {
+      return ec::no_actor_context;
+    }
+  } handles;
+  auto payload = pool_.acquire();
+  // The padding of the frame will go behind it.
+  payload.limit(peer_max_frame_bytes_);
+  caf::error reason;
+  this_thread.encodes = true;
+  auto code = tx_->encode_payload(payload, rec.what->payload, &handles, reason);
+  this_thread.encodes = false;
+  if (handles.used) {
+    rec.encoded_in_place = true;
+    return append_now(rec);
+  }
+  if (code != ec::none && payload.limit_reached())
+    reason = caf::error{ec::frame_too_large};
+  payload.unlimit();
+  std::shared_ptr<link_engine> to_wake;
+  {
+    std::lock_guard guard{mutex_};
+    if (closed_)
+      return false;
+    large_types_ = code == ec::none && payload.size() >= large_bytes
+                     ? rec.what->payload.types().data()
+                     : nullptr;
+    if (reason.empty())
+      reason = append_encoded(rec, payload);
+    if (!reason.empty())
+      note_failure(rec, reason);
+    to_wake = engine_to_wake();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  if (!reason.empty())
+    bounce(rec.what->sender, rec.head.id, std::move(reason));
+  return true;
+}
+
+std::shared_ptr<link_engine> link::engine_to_wake() {
+  if (!has_output() || std::exchange(awake_, true))
+    return nullptr;
+  return engine_.lock();
+}
+
+void link::when_writable(caf::strong_actor_ptr whom, caf::message what) {
+  std::vector<waiting_writer> ready;
+  {
+    std::lock_guard guard{mutex_};
+    writers_.push_back({std::move(whom), std::move(what)});
+    if (closed_ || bytes_waiting() < options_.max_buffered_bytes)
+      ready.swap(writers_);
+  }
+  tell(std::move(ready));
+}
+
+std::vector<link::waiting_writer> link::take_writers() {
+  if (bytes_waiting() > options_.max_buffered_bytes / 2)
+    return {};
+  return std::exchange(writers_, {});
+}
+
+void link::tell(std::vector<waiting_writer> writers) {
+  for (auto& [whom, what] : writers)
+    whom->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(), std::move(what)),
+                         nullptr);
+}
+
 bool link::must_refuse(const record& rec) const noexcept {
   // A response that is not sent would leave somebody waiting, and its number is bounded by that of
   // the requests.
   return rec.what != nullptr && !rec.head.id.is_response()
-         && out_.size() + in_flight_ >= options_.max_buffered_bytes;
+         && bytes_waiting() >= options_.max_buffered_bytes;
 }
 
 void link::refuse(const record& rec) {
@@ -253,48 +378,69 @@ void link::refuse(const record& rec) {
     options_.on_refused(rec.what->payload);
 }
 
-caf::error link::append_locked(record& rec) {
-  auto reason = rec.what != nullptr ? append_message(rec) : append_control(rec);
-  if (!reason.empty() && rec.what != nullptr) {
-    counters::add(sent_.errors, 1);
-    if (rec.head.id.is_response()) {
-      // The requester must not wait for an answer that cannot come.
-      rec.replaced = std::exchange(rec.what->payload, caf::make_message(reason));
-      std::ignore = append_message(rec);
-    }
-  }
+caf::error link::append_locked(record& rec, bool& is_large) {
+  if (rec.what == nullptr)
+    return append_control(rec);
+  auto reason = append_message(rec, is_large);
+  if (!reason.empty())
+    note_failure(rec, reason);
   if (frame_start_ && frame_body_size() >= options_.frame_bytes)
     close_frame();
   return reason;
 }
 
-caf::error link::append_message(record& rec) {
+void link::note_failure(record& rec, const caf::error& reason) {
+  counters::add(sent_.errors, 1);
+  if (!rec.head.id.is_response())
+    return;
+  // The requester must not wait for an answer that cannot come.
+  rec.replaced = std::exchange(rec.what->payload, caf::make_message(reason));
+  auto is_large = false;
+  std::ignore = append_message(rec, is_large);
+}
+
+caf::error link::append_message(record& rec, bool& is_large) {
   if (!open_frame())
     return caf::error{ec::out_of_memory};
   auto definitions = tx_->definitions();
   auto is_first = frame_body_size() == 0;
-  auto reason = encode(rec);
+  auto reason = encode(rec, is_large);
   if (!is_first && !reason.empty() && reason == ec::frame_too_large) {
     // It may fit into a frame of its own.
     close_frame();
     if (!open_frame())
       return caf::error{ec::out_of_memory};
-    reason = encode(rec);
+    reason = encode(rec, is_large);
   }
-  if (!reason.empty())
-    return reason;
-  counters::add(sent_.messages, 1);
-  if (auto n = tx_->definitions(); n != definitions)
-    counters::add(sent_.definitions, n - definitions);
-  // A request that goes back to the node of its source is answered there.
-  if (rec.head.id.is_request() && rec.what->sender != nullptr && !rec.head.returned_source)
-    pending_.insert_or_assign(pending_key{rec.head.source,
-                                          rec.head.id.request_id().integer_value()},
-                              pending_request{rec.what->sender, rec.head.id});
-  return {};
+  if (reason.empty() && !is_large)
+    note_sent(rec, definitions);
+  return reason;
 }
 
-caf::error link::encode(record& rec) {
+void link::note_sent(const record& rec, size_t definitions) {
+  counters::add(sent_.messages, 1);
+  if (auto n = tx_->definitions(); n != definitions) {
+    counters::add(sent_.definitions, n - definitions);
+    counters::add(sent_.defining, 1);
+  }
+  // A request that goes back to the node of its source is answered there.
+  if (!rec.head.id.is_request() || rec.what->sender == nullptr || rec.head.returned_source)
+    return;
+  auto request = pending_request{rec.what->sender, rec.head.id, std::nullopt};
+  if (num_requests_++ % requests_per_measurement == 0)
+    request.sent_at = std::chrono::steady_clock::now();
+  pending_.insert_or_assign(pending_key{rec.head.source, rec.head.id.request_id().integer_value()},
+                            std::move(request));
+}
+
+caf::error link::encode(record& rec, bool& is_large) {
+  auto* types = rec.what->payload.types().data();
+  if (rec.encoded_in_place) {
+    out_.unlimit();
+  } else if (types == large_types_ && types != nullptr) {
+    is_large = true;
+    return {};
+  }
   auto start = out_.size();
   auto reason = caf::error{};
   if (!append_head(rec)) {
@@ -304,20 +450,76 @@ caf::error link::encode(record& rec) {
     auto code = tx_->write_message(out_, rec.what->payload);
     this_thread.encodes = false;
     if (code != ec::none) {
-      reason = tx_->last_error();
+      is_large = out_.limit_reached();
+      if (!is_large)
+        reason = tx_->last_error();
     } else if (frame_body_size() > peer_max_frame_bytes_) {
       // The definitions inside of the message will not arrive either.
       tx_->reset();
       reason = caf::error{ec::frame_too_large};
     }
   }
-  if (reason.empty()) {
+  if (reason.empty() && !is_large) {
     commit(rec);
   } else {
     out_.truncate(start);
     roll_back(rec);
   }
   return reason;
+}
+
+caf::error link::append_encoded(record& rec, output_buffer& payload) {
+  close_frame();
+  if (!out_.empty())
+    seal(out_);
+  if (!open_frame())
+    return caf::error{ec::out_of_memory};
+  auto definitions = tx_->definitions();
+  auto reason = append_parts(rec, payload);
+  if (!reason.empty()) {
+    drop_frame();
+    roll_back(rec);
+    return reason;
+  }
+  commit(rec);
+  counters::add(sent_.frames, 1);
+  frame_start_ = std::nullopt;
+  out_.unlimit();
+  seal(out_);
+  seal(payload);
+  note_sent(rec, definitions);
+  return {};
+}
+
+caf::error link::append_parts(record& rec, output_buffer& payload) {
+  if (!append_head(rec))
+    return caf::error{ec::out_of_memory};
+  if (tx_->write_head(out_, rec.what->payload.types(), payload.size()) != ec::none)
+    return tx_->last_error();
+  auto body_size = frame_body_size() + payload.size();
+  auto reason = ec::none;
+  const std::byte zeros[frame_alignment] = {};
+  if (body_size > peer_max_frame_bytes_)
+    reason = ec::frame_too_large;
+  else if (!payload.append(zeros, frame_padding(body_size)))
+    reason = ec::out_of_memory;
+  if (reason != ec::none) {
+    // The definitions inside of the message will not arrive either.
+    tx_->reset();
+    return caf::error{reason};
+  }
+  write_frame_header(out_.data() + *frame_start_, tx_frames_.next(frame_kind::records, body_size));
+  return {};
+}
+
+void link::drop_frame() {
+  out_.unlimit();
+  out_.truncate(*std::exchange(frame_start_, std::nullopt));
+}
+
+void link::seal(output_buffer& buffer) {
+  sealed_bytes_ += buffer.size();
+  sealed_.push_back(std::exchange(buffer, output_buffer{}));
 }
 
 caf::error link::append_control(record& rec) {
@@ -385,7 +587,7 @@ void link::roll_back(record& rec) {
 void link::send_down(uint64_t key, const caf::error& reason) {
   output_buffer encoded;
   auto code = without_exceptions([&] {
-    serializer f{encoded, this};
+    serializer f{encoded, this, options_.types.get()};
     std::ignore = f.apply(reason);
     return f.code();
   });
@@ -419,6 +621,12 @@ bool link::open_frame() {
   if (!out_.append(header, sizeof header))
     return false;
   frame_start_ = start;
+  // What is larger than the rest of the frame gets a frame of its own.
+  constexpr auto max_size = std::numeric_limits<size_t>::max();
+  auto room = options_.frame_bytes < max_size - large_bytes - out_.size()
+                ? options_.frame_bytes + large_bytes
+                : max_size - out_.size();
+  out_.limit(out_.size() + room);
   return true;
 }
 
@@ -433,6 +641,7 @@ void link::close_frame() {
   auto body_size = frame_body_size();
   const std::byte zeros[frame_alignment] = {};
   frame_start_ = std::nullopt;
+  out_.unlimit();
   if (body_size == 0 || !out_.append(zeros, frame_padding(body_size))) {
     out_.truncate(start);
     return;
@@ -442,21 +651,50 @@ void link::close_frame() {
 }
 
 bool link::take_output(output_buffer& out) {
-  std::lock_guard guard{mutex_};
-  in_flight_ = 0;
-  close_frame();
-  if (out_.empty()) {
+  std::vector<waiting_writer> ready;
+  auto result = false;
+  size_t unrecorded = 0;
+  {
+    std::lock_guard guard{mutex_};
+    in_flight_ = 0;
+    if (!writers_.empty())
+      ready = take_writers();
+    result = take_output_locked(out);
+    if (result)
+      unrecorded = std::exchange(authentication_bytes_, 0);
+  }
+  if (result && recording_ != nullptr)
+    recording_->write(stream_direction::sent, out.bytes().subspan(unrecorded));
+  tell(std::move(ready));
+  return result;
+}
+
+bool link::take_output_locked(output_buffer& out) {
+  if (sealed_.empty())
+    close_frame();
+  if (!has_output()) {
     awake_ = false;
     return false;
   }
-  out.clear();
-  out.swap(out_);
+  if (sealed_.empty()) {
+    out.clear();
+    out.swap(out_);
+  } else {
+    out.swap(sealed_.front());
+    if (sealed_.front().capacity() >= large_bytes)
+      pool_.release(std::move(sealed_.front()));
+    sealed_.pop_front();
+    sealed_bytes_ -= out.size();
+  }
   in_flight_ = out.size();
+  if (auto messages = sent_.messages.load(std::memory_order_relaxed); messages > messages_taken_)
+    metrics_->wrote(messages - std::exchange(messages_taken_, messages));
   counters::add(sent_.bytes, out.size());
   return true;
 }
 
 void link::release_memory() {
+  pool_.clear();
   std::lock_guard guard{mutex_};
   if (out_.empty())
     out_ = output_buffer{};
@@ -464,10 +702,44 @@ void link::release_memory() {
 
 // -- input ----------------------------------------------------------------------------------------
 
+ec link::authenticate(std::span<const std::byte> input, size_t& consumed) {
+  std::shared_ptr<link_engine> to_wake;
+  auto code = ec::none;
+  {
+    std::lock_guard guard{mutex_};
+    code = authenticator_->receive(input, consumed, out_);
+    authentication_bytes_ = out_.size();
+    // Only now the peer may learn what is here.
+    if (code == ec::none && authenticator_->done())
+      code = write_own_handshake();
+    if (!out_.empty() && !std::exchange(awake_, true))
+      to_wake = engine_.lock();
+  }
+  if (to_wake != nullptr)
+    to_wake->wake();
+  return code;
+}
+
 ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
+  consumed = 0;
+  while (authenticator_ != nullptr && !authenticator_->done()) {
+    size_t size = 0;
+    if (auto code = authenticate(input.subspan(consumed), size); code != ec::none)
+      return code;
+    consumed += size;
+    counters::add(received_.bytes, size);
+  }
   auto hello = handshake{};
-  if (auto code = read_handshake(input, options_.bounds, hello, consumed); code != ec::none)
+  size_t size = 0;
+  if (auto code = read_handshake(input.subspan(consumed), options_.bounds, hello, size);
+      code != ec::none)
     return code;
+  if (authenticator_ != nullptr && hello.epoch != authenticator_->peer_epoch())
+    return ec::wrong_epoch;
+  authenticator_ = nullptr;
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::received, input.subspan(consumed, size));
+  consumed += size;
   auto options = session_options{};
   options.peer_registry_hash = hello.registry_hash;
   options.bounds = options_.bounds;
@@ -475,7 +747,7 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
   rx_frames_.emplace(hello.epoch, 1); // the handshake was frame 0
   rx_.emplace(options_.types, options);
   peer_is_self_ = hello.node == system_.node();
-  counters::add(received_.bytes, consumed);
+  counters::add(received_.bytes, size);
   {
     std::lock_guard guard{mutex_};
     peer_ = hello.node;
@@ -508,6 +780,8 @@ ec link::begin_frame(std::span<const std::byte> frames, size_t& consumed) {
   if (auto code = read_frame_header(frames, options_.bounds, header); code != ec::none)
     return code;
   auto frame = frames.first(frame_size(header.body_size));
+  if (recording_ != nullptr)
+    recording_->write(stream_direction::received, frame);
   if (header.kind != frame_kind::records)
     return ec::invalid_frame;
   // Who claims to be this node has nothing to say: its actors are our own.
@@ -590,7 +864,7 @@ ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_
   auto target = find_target(head.target);
   if (head.id.is_response()) {
     // Only who was asked may answer, and once.
-    if (!take_pending(head.target, head.id))
+    if (!take_pending(head.target, head.id, true))
       target = nullptr;
   } else if (head.returned_source && head.id.is_request()) {
     // Delegated back to this node: it is answered here from now on.
@@ -602,6 +876,7 @@ ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_
     // The requester must not wait for an answer that cannot come, and actors that we could not read
     // about must not wait for us.
     counters::add(received_.errors, 1);
+    metrics_->decode_error(rx_->last_error());
     send_release(0, records_received_ + 1);
     if (!head.id.is_response()) {
       bounce(source, head.id, rx_->last_error());
@@ -619,14 +894,18 @@ ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_
   return ec::none;
 }
 
-bool link::take_pending(uint64_t source, caf::message_id id) {
-  pending_request taken; // without holding the lock
-  std::lock_guard guard{mutex_};
-  auto i = pending_.find({source, id.request_id().integer_value()});
-  if (i == pending_.end())
-    return false;
-  taken = std::move(i->second);
-  pending_.erase(i);
+bool link::take_pending(uint64_t source, caf::message_id id, bool answered) {
+  pending_request taken; // destroyed without holding the lock
+  {
+    std::lock_guard guard{mutex_};
+    auto i = pending_.find({source, id.request_id().integer_value()});
+    if (i == pending_.end())
+      return false;
+    taken = std::move(i->second);
+    pending_.erase(i);
+  }
+  if (answered && taken.sent_at)
+    metrics_->response_time(std::chrono::steady_clock::now() - *taken.sent_at);
   return true;
 }
 
@@ -802,15 +1081,20 @@ void link::add_to(link_statistics& sum) const {
   sum.frames_sent += sent_.frames.load(order);
   sum.frames_received += received_.frames.load(order);
   sum.definitions_sent += sent_.definitions.load(order);
+  sum.failed_handshakes += received_.failed_handshakes.load(order);
   sum.encode_errors += sent_.errors.load(order);
   sum.decode_errors += received_.errors.load(order);
   sum.refused += sent_.refused.load(order);
   {
     std::lock_guard guard{mutex_};
-    sum.bytes_buffered += out_.size() + in_flight_;
+    sum.bytes_buffered += bytes_waiting();
+    sum.open_links += tx_ && !closed_ ? 1 : 0;
+    // Both under the lock, so that the difference never falls.
+    sum.manifest_hits += sent_.messages.load(order) - sent_.defining.load(order);
     sum.exported_actors += exports_.size();
   }
   sum.undeliverable += received_.undeliverable.load(order);
+  sum.recording_errors += recording_ != nullptr && recording_->failed() ? 1 : 0;
   sum.remote_actors += proxies_.size();
 }
 

@@ -4,8 +4,10 @@
 
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/export_table.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/link_recording.hpp"
 #include "cafwire/link/proxy_table.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
@@ -13,6 +15,7 @@
 #include "cafwire/session/deserializer_session.hpp"
 #include "cafwire/session/frame.hpp"
 #include "cafwire/session/serializer_session.hpp"
+#include "cafwire/wire/buffer_pool.hpp"
 #include "cafwire/wire/output_buffer.hpp"
 
 #include <caf/actor_system.hpp>
@@ -23,7 +26,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -37,6 +42,7 @@
 
 namespace cafwire::detail {
 
+class link_metrics;
 class link_table;
 
 /// The side of a link that moves bytes. All functions are thread-safe and are called without
@@ -79,9 +85,11 @@ struct link_result {
 /// actors that the peer knows.
 ///
 /// Sending (`send` and what proxies call) is thread-safe: messages are encoded in the thread of the
-/// sender, right into the outgoing buffer, under a lock that also covers the session. Receiving is
-/// for one thread at a time: that of the engine until the handshake is known, then that of the
-/// `link_reader`.
+/// sender, right into the outgoing buffer, under a lock that also covers the session. Large
+/// messages are encoded into buffers of their own without the lock: nobody waits for the large
+/// messages of others. Which ones are large shows when they outgrow the frame, at the cost of a few
+/// kilobytes. Those with handles of actors stay under the lock. Receiving is for one thread at a
+/// time: that of the engine until the handshake is known, then that of the `link_reader`.
 ///
 /// `mutex_` is not held while code of CAF or of users is called, except that it is held while a
 /// message is encoded.
@@ -89,7 +97,8 @@ class link final : public std::enable_shared_from_this<link>, private handle_cod
 public:
   /// @param siblings where to look for actors that the peer knows through other links.
   link(caf::actor_system& sys, const link_options& options,
-       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings);
+       std::shared_ptr<published_actor> published, std::weak_ptr<link_table> siblings,
+       std::shared_ptr<link_metrics> metrics);
 
   ~link() override;
 
@@ -122,26 +131,32 @@ public:
   /// Sends a record without a message. Takes no lock of an actor.
   void send_control(link_op op, uint64_t target, caf::strong_actor_ptr source = nullptr);
 
+  /// Sends a message to an actor of this node as soon as there is room for messages: at once, or
+  /// when the peer has taken half of what `link_options::max_buffered_bytes` allows. Also when the
+  /// link ends: the next message will tell why.
+  void when_writable(caf::strong_actor_ptr whom, caf::message what);
+
   /// Returns an actor that the peer may talk to, or `nullptr`. Thread-safe.
   caf::strong_actor_ptr find_export(uint64_t key) const;
 
   /// Forgets a request of the peer's that has not been answered yet. Thread-safe.
+  /// @param answered whether a response has arrived.
   /// @returns `false` if there is none.
-  bool take_pending(uint64_t source, caf::message_id id);
+  bool take_pending(uint64_t source, caf::message_id id, bool answered = false);
 
-  /// Moves everything that waits to be sent into `out`, in whole frames. What was taken before
-  /// counts as written then.
+  /// Moves the next bytes that wait to be sent into `out`. What was taken before counts as written
+  /// then.
   /// @returns `false` if there is nothing; the next message calls `wake` again then.
   bool take_output(output_buffer& out);
 
-  /// Frees the buffer for output if it is empty.
+  /// Frees buffers for output that are not in use.
   void release_memory();
 
   // -- input --------------------------------------------------------------------------------------
 
-  /// Handles the handshake of the peer.
+  /// Handles the handshake of the peer, and the proof that comes before it if there is a key.
   /// @param input what has arrived so far.
-  /// @param consumed receives how many bytes the handshake takes.
+  /// @param consumed receives how many bytes are done with, in any case.
   /// @returns the reason for ending the link, `ec::unexpected_end` if the handshake is incomplete,
   ///          or `ec::none`.
   ec receive_handshake(std::span<const std::byte> input, size_t& consumed);
@@ -223,6 +238,8 @@ private:
   struct pending_request {
     caf::strong_actor_ptr source;
     caf::message_id id;
+    /// When it was sent; nothing for most requests.
+    std::optional<std::chrono::steady_clock::time_point> sent_at;
   };
 
   /// How the peer knows an actor.
@@ -230,6 +247,12 @@ private:
     uint64_t key;
     /// Whether the peer has exported the actor, and not this side.
     bool of_peer;
+  };
+
+  /// An actor of this node that waits for room.
+  struct waiting_writer {
+    caf::strong_actor_ptr whom;
+    caf::message what;
   };
 
   using pending_key = std::pair<uint64_t, uint64_t>;
@@ -246,6 +269,9 @@ private:
     std::atomic<size_t> frames{0};
     std::atomic<size_t> errors{0};
     std::atomic<size_t> definitions{0};
+    /// Messages that needed definitions.
+    std::atomic<size_t> defining{0};
+    std::atomic<size_t> failed_handshakes{0};
     std::atomic<size_t> undeliverable{0};
     std::atomic<size_t> refused{0};
 
@@ -254,6 +280,15 @@ private:
       counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
   };
+
+  // -- the handshake, for the thread of the engine ------------------------------------------------
+
+  /// Appends the own handshake.
+  /// @pre `mutex_` is locked
+  ec write_own_handshake();
+
+  /// Handles one frame of the peer that comes before its handshake.
+  ec authenticate(std::span<const std::byte> input, size_t& consumed);
 
   // -- output, under `mutex_` ---------------------------------------------------------------------
 
@@ -268,6 +303,8 @@ private:
     /// What must not be destroyed while the lock is held: it may have the last handle of an actor.
     std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> dropped;
     caf::message replaced;
+    /// Whether the message stays under the lock, however large it is, because it holds handles.
+    bool encoded_in_place = false;
   };
 
   /// A record for a link whose turn comes when this thread has finished encoding.
@@ -292,20 +329,63 @@ private:
 
   bool append_now(record& rec);
 
+  /// Encodes a message without the lock, and appends it as a frame of its own.
+  /// @returns `false` if the link has ended.
+  bool append_large(record& rec);
+
   /// Returns whether there is no more room for a message.
   bool must_refuse(const record& rec) const noexcept;
 
   /// Tells whoever needs to know that a message was not sent.
   void refuse(const record& rec);
 
-  caf::error append_locked(record& rec);
+  /// @param is_large receives whether the message is for `append_large`; nothing was appended then.
+  caf::error append_locked(record& rec, bool& is_large);
 
-  caf::error append_message(record& rec);
+  caf::error append_message(record& rec, bool& is_large);
 
   /// Appends a message to the open frame.
   /// @returns `ec::frame_too_large` if the frame grew beyond what the peer accepts. Nothing was
   ///          appended then, nor in case of other errors.
-  caf::error encode(record& rec);
+  caf::error encode(record& rec, bool& is_large);
+
+  /// Appends a frame with one message whose payload has been encoded already.
+  caf::error append_encoded(record& rec, output_buffer& payload);
+
+  /// Appends to a new frame what stands in front of a payload, and to the payload what stands
+  /// behind.
+  caf::error append_parts(record& rec, output_buffer& payload);
+
+  /// Counts a message that could not be sent, and tells the requester if it was a response.
+  void note_failure(record& rec, const caf::error& reason);
+
+  /// Counts a message that was appended, and remembers a request.
+  /// @param definitions how many the session had made before.
+  void note_sent(const record& rec, size_t definitions);
+
+  /// Asks for the engine if somebody has to, and there is something to write.
+  std::shared_ptr<link_engine> engine_to_wake();
+
+  bool has_output() const noexcept {
+    return !sealed_.empty() || !out_.empty();
+  }
+
+  /// Returns how many bytes wait.
+  size_t bytes_waiting() const noexcept {
+    return sealed_bytes_ + out_.size() + in_flight_;
+  }
+
+  /// Forgets the open frame and all that is in it.
+  void drop_frame();
+
+  /// Returns whoever need not wait any longer, for a call to `tell`.
+  std::vector<waiting_writer> take_writers();
+
+  /// Tells actors that there is room.
+  static void tell(std::vector<waiting_writer> writers);
+
+  /// Moves a buffer behind those that are complete.
+  void seal(output_buffer& buffer);
 
   caf::error append_control(record& rec);
 
@@ -326,6 +406,8 @@ private:
   /// Tells the peer that this node has no handle to an actor.
   /// @param seen how many records of the peer have been taken into account.
   void send_release(uint64_t key, uint64_t seen);
+
+  bool take_output_locked(output_buffer& out);
 
   bool open_frame();
 
@@ -387,7 +469,17 @@ private:
   link_options options_;
   std::shared_ptr<published_actor> published_;
   std::weak_ptr<link_table> siblings_;
+  std::shared_ptr<link_metrics> metrics_;
   uint64_t epoch_;
+  /// `nullptr` if the link does not record.
+  std::unique_ptr<link_recording> recording_;
+  /// For large messages. Thread-safe.
+  buffer_pool pool_;
+
+  // -- owned by the thread of the engine, until the handshake is known ----------------------------
+
+  /// Set if there is a key.
+  std::unique_ptr<authenticator> authenticator_;
 
   // -- set by the handshake, before any proxy exists ----------------------------------------------
 
@@ -404,7 +496,12 @@ private:
   caf::strong_actor_ptr services_;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
+  /// Buffers that are complete, in front of `out_`.
+  std::deque<output_buffer> sealed_;
+  size_t sealed_bytes_ = 0;
   output_buffer out_;
+  /// The types of the last message if that was large: the next one with the same types will be.
+  const caf::type_id_t* large_types_ = nullptr;
   /// Bytes that the engine has taken and not yet written.
   size_t in_flight_ = 0;
   /// Where the open frame starts in `out_`.
@@ -413,6 +510,12 @@ private:
   std::optional<serializer_session> tx_;
   std::unordered_map<pending_key, pending_request, hash_key> pending_;
   counters sent_;
+  /// How much of `out_`, at its begin, proves that there is a key. Never recorded.
+  size_t authentication_bytes_ = 0;
+  std::vector<waiting_writer> writers_;
+  /// How many messages the engine has taken.
+  size_t messages_taken_ = 0;
+  size_t num_requests_ = 0;
   uint64_t records_sent_ = 0;
   export_table exports_;
 

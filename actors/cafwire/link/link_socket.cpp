@@ -136,9 +136,9 @@ ec link_socket::receive(bool& again) {
 ec link_socket::receive_handshake() {
   size_t consumed = 0;
   auto code = link_->receive_handshake(input_.bytes(), consumed);
+  input_.drop(consumed);
   if (code != ec::none)
     return code == ec::unexpected_end ? ec::none : code;
-  input_.drop(consumed);
   loop_->clear_deadline(socket_.fd());
   return ec::none;
 }
@@ -256,7 +256,7 @@ void link_socket::close(const caf::error& reason, bool waits) {
     std::lock_guard guard{output_mutex_};
     output_open_ = false;
     output_buffer last;
-    if (link_->take_output(last)) {
+    while (link_->take_output(last)) {
       if (written_ == outgoing_.size()) {
         outgoing_.swap(last);
         written_ = 0;

@@ -13,25 +13,31 @@
 
 namespace cafwire::detail {
 
-link_table::link_table(caf::actor_system& sys, link_options options)
-  : system_(sys), options_(std::move(options)), loop_(std::make_shared<event_loop>(sys)) {
-  if (options_.offers_services && system_.node())
+link_table::link_table(caf::actor_system& sys, const link_options& options)
+  : system_(sys),
+    loop_(std::make_shared<event_loop>(sys)),
+    metrics_(std::make_shared<link_metrics>(sys)),
+    metrics_interval_(options.metrics_interval) {
+  if (options.offers_services && system_.node())
     services_ = caf::actor_cast<caf::strong_actor_ptr>(system_.spawn<caf::hidden>(serve_peers));
 }
 
-link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_actor> published) {
-  auto what = std::make_shared<link>(system_, options_, std::move(published), weak_from_this());
+link_ptr link_table::spawn(tcp_socket connection, std::shared_ptr<published_actor> published,
+                           const link_options& options) {
+  auto what = std::make_shared<link>(system_, options, std::move(published), weak_from_this(),
+                                     metrics_);
   auto on_closed = [weak = weak_from_this(), ptr = what.get()] {
     if (auto self = weak.lock())
       self->remove(ptr);
   };
   auto engine = std::make_shared<link_socket>(system_, loop_, std::move(connection), what,
-                                              options_.bounds, std::move(on_closed));
+                                              options.bounds, std::move(on_closed));
   std::lock_guard guard{mutex_};
   if (closed_)
     return nullptr;
   links_.push_back({what, engine});
   engine->start();
+  start_ticker();
   return what;
 }
 
@@ -61,6 +67,7 @@ void link_table::close() {
   removed_.wait(guard, [this] { return links_.empty(); });
   guard.unlock();
   loop_->stop();
+  update_metrics();
   if (services_ != nullptr)
     services_->get()->enqueue(compat::make_element(nullptr, caf::make_message_id(),
                                                    caf::make_message(caf::exit_msg{
@@ -74,6 +81,27 @@ void link_table::end(const link_ptr& what) {
   auto i = std::find_if(links_.begin(), links_.end(), [&](auto& x) { return x.what == what; });
   if (i != links_.end())
     i->socket->shut_down();
+}
+
+void link_table::start_ticker() {
+  if (metrics_interval_ <= std::chrono::milliseconds{0})
+    return;
+  if (ticker_ == nullptr)
+    ticker_ = std::make_shared<ticker>(loop_, metrics_interval_, [weak = weak_from_this()] {
+      auto self = weak.lock();
+      if (self == nullptr)
+        return;
+      self->update_metrics();
+      std::lock_guard guard{self->mutex_};
+      if (self->links_.empty())
+        self->ticker_->stop();
+    });
+  ticker_->start();
+}
+
+void link_table::update_metrics() {
+  std::lock_guard guard{metrics_mutex_};
+  metrics_->update(statistics());
 }
 
 void link_table::monitor(const caf::node_id& node, const caf::strong_actor_ptr& observer) {

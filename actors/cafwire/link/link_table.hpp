@@ -4,13 +4,16 @@
 
 #include "cafwire/io/event_loop.hpp"
 #include "cafwire/io/tcp_socket.hpp"
+#include "cafwire/io/ticker.hpp"
 #include "cafwire/link/link.hpp"
+#include "cafwire/link/link_metrics.hpp"
 #include "cafwire/link/link_socket.hpp"
 #include "cafwire/link_options.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_system.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -21,12 +24,14 @@ namespace cafwire::detail {
 /// All links of one `remoting`. Thread-safe.
 class link_table : public std::enable_shared_from_this<link_table> {
 public:
-  link_table(caf::actor_system& sys, link_options options);
+  /// @param options for what the links have in common.
+  link_table(caf::actor_system& sys, const link_options& options);
 
   /// Starts a link on a connection.
   /// @param published what the other side asked for, or `nullptr` if this side has connected.
   /// @returns `nullptr` if the table has been closed.
-  link_ptr spawn(tcp_socket connection, std::shared_ptr<published_actor> published);
+  link_ptr spawn(tcp_socket connection, std::shared_ptr<published_actor> published,
+                 const link_options& options);
 
   /// Ends all links, and waits until what was sent before has been written, as far as peers take
   /// it.
@@ -57,6 +62,9 @@ public:
 
   link_statistics statistics() const;
 
+  /// Brings the metrics of the actor system up to date.
+  void update_metrics();
+
   event_loop& loop() noexcept {
     return *loop_;
   }
@@ -67,6 +75,9 @@ private:
     link_socket_ptr socket;
   };
 
+  /// Starts to update metrics, unless that goes on already.
+  /// @pre `mutex_` is locked
+  void start_ticker();
   struct observer {
     caf::node_id node;
     caf::actor_addr who;
@@ -81,15 +92,19 @@ private:
   void remove(const link* what);
 
   caf::actor_system& system_;
-  const link_options options_;
   caf::strong_actor_ptr services_;
   event_loop_ptr loop_;
+  std::shared_ptr<link_metrics> metrics_;
+  std::chrono::milliseconds metrics_interval_;
+  /// Comes before `mutex_`.
+  std::mutex metrics_mutex_;
   mutable std::mutex mutex_;
   std::condition_variable removed_;
   bool closed_ = false;
   std::vector<entry> links_;
   std::vector<observer> observers_;
   link_statistics ended_;
+  std::shared_ptr<ticker> ticker_;
 };
 
 } // namespace cafwire::detail

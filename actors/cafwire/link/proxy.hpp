@@ -16,7 +16,7 @@ public:
   /// @param key what the peer knows the actor by.
   proxy(caf::actor_config& cfg, link_ptr owner, uint64_t key);
 
-  const link* owner() const noexcept {
+  link* owner() const noexcept {
     return link_.get();
   }
 

@@ -94,6 +94,11 @@ public:
     return input_owner_;
   }
 
+  /// Takes away memory, for input that stands for less input of a stranger.
+  void limit_memory(size_t num_bytes) noexcept {
+    memory_left_ = std::min(memory_left_, num_bytes);
+  }
+
   // -- values -------------------------------------------------------------------------------------
 
   /// Reads a value of any supported type. Whatever `x` held before is replaced.

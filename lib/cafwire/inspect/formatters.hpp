@@ -4,6 +4,7 @@
 
 // All formatters that come with cafwire.
 
+#include "cafwire/inspect/default_value.hpp"
 #include "cafwire/inspect/formatter/actor_handle.hpp"
 #include "cafwire/inspect/formatter/adaptor.hpp"
 #include "cafwire/inspect/formatter/array_view.hpp"

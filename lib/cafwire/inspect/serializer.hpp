@@ -48,12 +48,15 @@ public:
   // -- construction -------------------------------------------------------------------------------
 
   /// Starts a message at the end of `out`. Alignment counts from here.
-  explicit serializer(output_buffer& out, handle_codec* handles = nullptr) noexcept
+  /// @param types the types that nested messages may hold; `nullptr` stands for all.
+  explicit serializer(output_buffer& out, handle_codec* handles = nullptr,
+                      const known_types* types = nullptr) noexcept
     : out_(&out),
       begin_(out.data() + out.size()),
       pos_(begin_),
       end_(out.data() + out.capacity()),
-      handles_(handles) {
+      handles_(handles),
+      types_(types) {
     // nop
   }
 
@@ -79,6 +82,11 @@ public:
 
   handle_codec* handles() const noexcept {
     return handles_;
+  }
+
+  /// Returns the types that nested messages may hold, or `nullptr` for all.
+  const known_types* types() const noexcept {
+    return types_;
   }
 
   // -- values -------------------------------------------------------------------------------------
@@ -273,14 +281,6 @@ public:
 
   // -- CAF's inspector interface, for overloads that call it by hand ------------------------------
 
-  CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
-    return true;
-  }
-
-  CAFWIRE_INLINE bool end_object() noexcept {
-    return true;
-  }
-
   CAFWIRE_INLINE bool begin_field(compat::string_view) noexcept {
     return true;
   }
@@ -299,22 +299,6 @@ public:
   }
 
   CAFWIRE_INLINE bool end_field() noexcept {
-    return true;
-  }
-
-  bool begin_tuple(size_t) noexcept {
-    return true;
-  }
-
-  bool end_tuple() noexcept {
-    return true;
-  }
-
-  bool begin_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool end_key_value_pair() noexcept {
     return true;
   }
 
@@ -456,6 +440,7 @@ private:
   std::byte* pos_;
   std::byte* end_;
   handle_codec* handles_;
+  const known_types* types_;
 };
 
 } // namespace cafwire

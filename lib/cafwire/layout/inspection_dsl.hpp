@@ -25,6 +25,34 @@ namespace cafwire {
 // base classes serve one purpose only and have a virtual destructor and an error object, which is
 // too much for inspectors that live for three nanoseconds.
 
+/// The parts of CAF's inspector interface that have no bytes in the encoding: where objects, tuples
+/// and pairs begin and end.
+struct structure_without_bytes {
+  CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
+    return true;
+  }
+
+  CAFWIRE_INLINE bool end_object() noexcept {
+    return true;
+  }
+
+  bool begin_tuple(size_t) noexcept {
+    return true;
+  }
+
+  bool end_tuple() noexcept {
+    return true;
+  }
+
+  bool begin_key_value_pair() noexcept {
+    return true;
+  }
+
+  bool end_key_value_pair() noexcept {
+    return true;
+  }
+};
+
 /// Implements the DSL for inspectors that read from objects.
 ///
 /// `Subtype` provides:
@@ -33,10 +61,9 @@ namespace cafwire {
 /// - `bool computed(name, get)`: a field by getter;
 /// - `bool computed_or_fallback(name, get, fallback)`: a field by getter with a fallback;
 /// - `bool optional_computed(name, is_present, get)`: a field that may be absent;
-/// - `bool save_callback(fun)`: the `on_save` callback behind the last field;
-/// - `bool begin_object(type_id, name)` and `bool end_object()`.
+/// - `bool save_callback(fun)`: the `on_save` callback behind the last field.
 template <class Subtype>
-class save_dsl {
+class save_dsl : public structure_without_bytes {
 public:
   static constexpr bool is_loading = false;
 
@@ -226,10 +253,9 @@ public:
 ///   void or `caf::error`;
 /// - `bool assigned_or_fallback<T>(name, set, predicate, fallback)`;
 /// - `bool optional_assigned<T>(name, reset, set)`: a field that may be absent;
-/// - `bool load_callback(fun)`: the `on_load` callback behind the last field;
-/// - `bool begin_object(type_id, name)` and `bool end_object()`.
+/// - `bool load_callback(fun)`: the `on_load` callback behind the last field.
 template <class Subtype>
-class load_dsl {
+class load_dsl : public structure_without_bytes {
 public:
   static constexpr bool is_loading = true;
 

@@ -253,14 +253,6 @@ public:
 
   // -- calls by hand ------------------------------------------------------------------------------
 
-  CAFWIRE_INLINE bool begin_object(caf::type_id_t, compat::string_view) noexcept {
-    return true;
-  }
-
-  CAFWIRE_INLINE bool end_object() noexcept {
-    return true;
-  }
-
   CAFWIRE_INLINE bool begin_field(compat::string_view) noexcept {
     return true;
   }
@@ -271,22 +263,6 @@ public:
   }
 
   CAFWIRE_INLINE bool end_field() noexcept {
-    return true;
-  }
-
-  bool begin_tuple(size_t) noexcept {
-    return true;
-  }
-
-  bool end_tuple() noexcept {
-    return true;
-  }
-
-  bool begin_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool end_key_value_pair() noexcept {
     return true;
   }
 

@@ -2,6 +2,8 @@
 
 #include "cafwire/layout/schema.hpp"
 
+#include "cafwire/layout/schema_tree.hpp"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -9,19 +11,6 @@
 #include <utility>
 
 namespace cafwire::layout {
-
-namespace {
-
-/// Appends a name, escaping what has a meaning in the grammar.
-void append_name(std::string& out, std::string_view name) {
-  for (auto c : name) {
-    if (std::string_view{"\\{}()[],:;?^"}.find(c) != std::string_view::npos)
-      out += '\\';
-    out += c;
-  }
-}
-
-} // namespace
 
 uint64_t fingerprint_of(std::string_view text) noexcept {
   return XXH3_64bits(text.data(), text.size());
@@ -32,17 +21,46 @@ type_schema schema_builder::finish() {
   result.text = std::move(text_);
   for (auto& def : definitions_) {
     result.text += ';';
-    append_name(result.text, def.name);
+    append_schema_name(result.text, def.name);
     result.text += def.text;
   }
   result.fingerprint = fingerprint_of(result.text);
   result.min_size = size_.min;
   result.fixed_size = size_.fixed;
+  result.structs = std::move(structs_);
   *this = schema_builder{};
   return result;
 }
 
-bool schema_builder::begin_definition(const void* key, std::string_view name) {
+void schema_builder::fixed(std::string_view text, size_t size) {
+  text_ += text;
+  size_.min += size;
+}
+
+void schema_builder::varying(std::string_view text, size_t min_size) {
+  text_ += text;
+  size_.min += min_size;
+  size_.fixed = false;
+}
+
+void schema_builder::open(std::string_view head) {
+  text_ += head;
+  text_ += '(';
+}
+
+void schema_builder::close() {
+  text_ += ')';
+}
+
+void schema_builder::repetition(size_t n) {
+  text_ += '[';
+  text_ += std::to_string(n);
+  text_ += ']';
+  size_ = {};
+}
+
+bool schema_builder::begin_definition(const void* key, std::string_view name,
+                                      open_definition& outer) {
   auto i = std::find_if(definitions_.begin(), definitions_.end(),
                         [key](auto& def) { return def.key == key; });
   if (i != definitions_.end()) {
@@ -52,7 +70,7 @@ bool schema_builder::begin_definition(const void* key, std::string_view name) {
       text_ += '^';
       text_ += std::to_string(depth);
     } else {
-      append_name(text_, i->name);
+      append_schema_name(text_, i->name);
     }
     if (i->complete)
       size_ = {size_.min + i->size.min, size_.fixed && i->size.fixed};
@@ -61,10 +79,16 @@ bool schema_builder::begin_definition(const void* key, std::string_view name) {
     return true;
   }
   definitions_.push_back({key, std::string{name}, {}, {}, false});
+  outer = {text_.size(), size_};
+  size_ = {};
+  text_ += '{';
   return false;
 }
 
-void schema_builder::end_definition(const void* key, size_t start) {
+void schema_builder::end_definition(const void* key, const open_definition& outer) {
+  text_ += '}';
+  auto inner = size_;
+  size_ = {outer.size.min + inner.min, outer.size.fixed && inner.fixed};
   auto i = std::find_if(definitions_.begin(), definitions_.end(),
                         [key](auto& def) { return def.key == key; });
   if (i->name.empty()) {
@@ -72,12 +96,12 @@ void schema_builder::end_definition(const void* key, size_t start) {
     definitions_.erase(i);
     return;
   }
-  i->text = text_.substr(start);
-  i->size = size_;
+  i->text = text_.substr(outer.start);
+  i->size = inner;
   i->complete = true;
-  text_.resize(start);
+  text_.resize(outer.start);
   name_end_ = 0;
-  append_name(text_, i->name);
+  append_schema_name(text_, i->name);
 }
 
 void schema_builder::separator() {
@@ -87,13 +111,19 @@ void schema_builder::separator() {
 
 void schema_builder::field_name(compat::string_view name, bool may_be_absent) {
   separator();
-  append_name(text_, compat::to_std(name));
+  append_schema_name(text_, compat::to_std(name));
   if (may_be_absent) {
     text_ += '?';
     size_.min += 1;
   }
   text_ += ':';
   name_end_ = text_.size();
+}
+
+type_schema build_schema(void (*describe)(schema_builder&)) {
+  schema_builder builder;
+  describe(builder);
+  return builder.finish();
 }
 
 } // namespace cafwire::layout

@@ -23,6 +23,22 @@
 
 namespace cafwire::layout {
 
+/// The identity of a struct inside of this program.
+template <class T>
+inline constexpr char struct_key = 0;
+
+/// Writes a new object of type `T`. Defined in `cafwire/inspect/default_value.hpp`.
+template <class T>
+[[gnu::cold]] ec save_default(output_buffer& out);
+
+/// What readers of other versions of a struct need, and its schema does not tell.
+struct struct_info {
+  /// The address of the `struct_key` of the type.
+  const void* key = nullptr;
+  /// Writes a new object. `nullptr` if nothing can create one.
+  ec (*save_default)(output_buffer&) = nullptr;
+};
+
 /// What a type looks like on the wire.
 struct type_schema {
   /// The canonical text: the type, then the definitions of all named types inside of it. Logical
@@ -34,6 +50,8 @@ struct type_schema {
   size_t min_size = 0;
   /// Whether all values take `min_size` bytes.
   bool fixed_size = false;
+  /// All structs of the text, in the order of `schema_tree::structures()`.
+  std::vector<struct_info> structs;
 };
 
 /// Hashes the canonical text of a schema with XXH3-64.
@@ -78,18 +96,14 @@ class schema_builder : public save_dsl<schema_builder> {
 public:
   // -- for formatters -----------------------------------------------------------------------------
 
+  // What does not depend on types is never inlined: this code runs once per type, and programs
+  // have many types.
+
   /// Appends a type of a known size.
-  void fixed(std::string_view text, size_t size) {
-    text_ += text;
-    size_.min += size;
-  }
+  void fixed(std::string_view text, size_t size);
 
   /// Appends a type whose values differ in size.
-  void varying(std::string_view text, size_t min_size) {
-    text_ += text;
-    size_.min += min_size;
-    size_.fixed = false;
-  }
+  void varying(std::string_view text, size_t min_size);
 
   /// Appends a type that is built from others, such as `seq(T)`. The sizes of the others do not
   /// count.
@@ -102,13 +116,10 @@ public:
   template <class Append>
   void varying_with(std::string_view head, size_t min_size, Append append) {
     auto outer = size_;
-    text_ += head;
-    text_ += '(';
+    open(head);
     append();
-    text_ += ')';
-    size_ = outer;
-    size_.min += min_size;
-    size_.fixed = false;
+    close();
+    size_ = {outer.min + min_size, false};
   }
 
   /// Appends the name of what is appended next.
@@ -119,9 +130,9 @@ public:
   /// Appends types one behind the other, as `(T,U)`.
   template <class... Ts>
   void group_of() {
-    text_ += '(';
+    open({});
     (item<Ts>(), ...);
-    text_ += ')';
+    close();
   }
 
   /// Appends the type `T`.
@@ -246,14 +257,6 @@ public:
 
   // -- calls by hand ------------------------------------------------------------------------------
 
-  bool begin_object(caf::type_id_t, compat::string_view) noexcept {
-    return true;
-  }
-
-  bool end_object() noexcept {
-    return true;
-  }
-
   bool begin_field(compat::string_view name) {
     field_name(name, false);
     return true;
@@ -268,22 +271,6 @@ public:
 
   bool end_field() noexcept {
     name_end_ = 0;
-    return true;
-  }
-
-  bool begin_tuple(size_t) noexcept {
-    return true;
-  }
-
-  bool end_tuple() noexcept {
-    return true;
-  }
-
-  bool begin_key_value_pair() noexcept {
-    return true;
-  }
-
-  bool end_key_value_pair() noexcept {
     return true;
   }
 
@@ -337,8 +324,11 @@ private:
     bool complete;
   };
 
-  template <class T>
-  static inline const char key_of = 0;
+  /// What stands around a definition that is being written.
+  struct open_definition {
+    size_t start;
+    size_info size;
+  };
 
   template <class T>
   void item() {
@@ -363,11 +353,8 @@ private:
 
   template <class T>
   void repeated(size_t n) {
-    text_ += '[';
-    text_ += std::to_string(n);
-    text_ += ']';
     auto outer = size_;
-    size_ = {};
+    repetition(n);
     type<T>();
     size_ = {outer.min + n * size_.min, outer.fixed && (size_.fixed || n == 0)};
   }
@@ -394,26 +381,26 @@ private:
         return;
       }
     }
-    text_ += "enum(";
+    open("enum");
     fixed(number_name<integer>(), sizeof(integer));
-    text_ += ')';
+    close();
   }
 
   template <class T>
   void chrono_of() {
     using period = typename T::period;
-    text_ += is_duration<T>::value ? "duration(" : "time_point(";
+    open(is_duration<T>::value ? "duration" : "time_point");
     type<chrono_rep<T>>();
     text_ += ',';
     text_ += std::to_string(period::num);
     text_ += '/';
     text_ += std::to_string(period::den);
-    text_ += ')';
+    close();
   }
 
   template <class T>
   void object_type(T* object) {
-    const auto* key = static_cast<const void*>(&key_of<T>);
+    const auto* key = static_cast<const void*>(&struct_key<T>);
     auto name = compat::to_std(caf::type_name_or_anonymous<T>());
     auto named = name != "anonymous";
     if constexpr (caf::has_type_id_v<T>) {
@@ -423,12 +410,12 @@ private:
         return;
       }
     }
-    if (begin_definition(key, named ? name : std::string_view{}))
+    open_definition outer;
+    if (begin_definition(key, named ? name : std::string_view{}, outer))
       return;
-    auto outer = text_.size();
-    auto outer_size = size_;
-    size_ = {};
-    text_ += '{';
+    structs_.push_back({key, nullptr});
+    if constexpr (is_creatable<T>::value)
+      structs_.back().save_default = save_default<T>;
     if (object != nullptr) {
       run(*object);
     } else if constexpr (has_factory_v<T>) {
@@ -440,9 +427,7 @@ private:
     } else {
       varying("?", 0);
     }
-    text_ += '}';
     end_definition(key, outer);
-    size_ = {outer_size.min + size_.min, outer_size.fixed && size_.fixed};
   }
 
   template <class T>
@@ -457,10 +442,19 @@ private:
 
   /// Appends a reference if the type has been seen before. Otherwise, opens a definition and
   /// returns false.
-  bool begin_definition(const void* key, std::string_view name);
+  bool begin_definition(const void* key, std::string_view name, open_definition& outer);
 
-  /// Closes a definition: moves the text behind `start` into it if it has a name.
-  void end_definition(const void* key, size_t start);
+  /// Closes a definition: moves its text out of the text around it if it has a name.
+  void end_definition(const void* key, const open_definition& outer);
+
+  /// Appends `head(`.
+  void open(std::string_view head);
+
+  /// Appends `)`.
+  void close();
+
+  /// Appends `[n]`, and starts to add up the size of what is repeated.
+  void repetition(size_t n);
 
   void separator();
 
@@ -471,16 +465,16 @@ private:
   /// Where the name of the last field ends, unless something is known to stand behind it.
   size_t name_end_ = 0;
   std::vector<definition> definitions_;
+  std::vector<struct_info> structs_;
 };
+
+/// Returns what a function describes.
+type_schema build_schema(void (*describe)(schema_builder&));
 
 /// Returns the schema of `T`, computed on first use. Thread-safe.
 template <class T>
 const type_schema& schema_of() {
-  static const auto schema = [] {
-    schema_builder builder;
-    builder.type<T>();
-    return builder.finish();
-  }();
+  static const auto schema = build_schema([](schema_builder& builder) { builder.type<T>(); });
   return schema;
 }
 

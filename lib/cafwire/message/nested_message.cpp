@@ -13,13 +13,16 @@ namespace cafwire {
 
 namespace {
 
-/// Writes a type outside of the tables of a session: its slot in the format, or 0 and its name.
+/// Writes a type outside of the tables of a session: its slot in the format, or 0, its name and its
+/// fingerprint.
 bool save_type(serializer& f, const message_type& type) {
   return type.core_slot != 0 ? f.varint(type.core_slot)
-                             : f.varint(0) && f.string(type.name.data(), type.name.size());
+                             : f.varint(0) && f.string(type.name.data(), type.name.size())
+                                 && f.apply(type.schema().fingerprint);
 }
 
-/// Reads a type. Leaves `type` empty and puts the name into `name` if it is not known here.
+/// Reads a type. Leaves `type` empty and puts the name into `name` if it is not known here. A type
+/// that differs from the one of that name here is an error.
 bool load_type(deserializer& f, const known_types& types, const message_type*& type,
                std::string& name) {
   uint64_t slot = 0;
@@ -28,10 +31,12 @@ bool load_type(deserializer& f, const known_types& types, const message_type*& t
   if (!f.varint(slot))
     return false;
   if (slot == 0) {
-    if (!f.apply(name))
+    uint64_t fingerprint = 0;
+    if (!f.apply(name) || !f.apply(fingerprint))
       return false;
     type = types.find(name);
-    return true;
+    return type == nullptr || type->schema().fingerprint == fingerprint
+           || f.fail(ec::schema_mismatch, std::move(name));
   }
   auto core = detail::core_types();
   if (slot < core.size())
@@ -44,7 +49,8 @@ bool load_type(deserializer& f, const known_types& types, const message_type*& t
 /// Keeps the registry alive while it is used.
 class types_of {
 public:
-  explicit types_of(const deserializer& f)
+  template <class Inspector>
+  explicit types_of(const Inspector& f)
     : owned_(f.types() == nullptr ? known_types::global() : nullptr),
       types_(f.types() != nullptr ? f.types() : owned_.get()) {
     // nop
@@ -65,11 +71,11 @@ bool formatter<caf::message>::save(serializer& f, const caf::message& x) {
   auto ids = x.types();
   if (!f.varint(ids.size()))
     return false;
-  auto registry = known_types::global();
+  auto registry = types_of{f};
   std::vector<const message_type*> types;
   types.reserve(ids.size());
   for (auto id : ids) {
-    auto* type = registry->find(id);
+    auto* type = (*registry).find(id);
     if (type == nullptr)
       return f.fail(ec::unregistered_type, std::string{compat::type_name(id)});
     if (!save_type(f, *type))
@@ -106,7 +112,7 @@ bool formatter<caf::message>::load(deserializer& f, caf::message& x) {
 bool formatter<caf::error>::save(serializer& f, const caf::error& x) {
   if (x.empty())
     return f.byte(0);
-  auto* type = known_types::global()->find(x.category());
+  auto* type = (*types_of{f}).find(x.category());
   if (type == nullptr)
     return f.fail(ec::unregistered_type, std::string{compat::type_name(x.category())});
   return f.byte(x.code()) && save_type(f, *type) && f.apply(x.context());

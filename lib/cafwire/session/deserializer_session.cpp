@@ -2,6 +2,9 @@
 
 #include "cafwire/session/deserializer_session.hpp"
 
+#include "cafwire/evolution/aliases.hpp"
+#include "cafwire/session/type_converter.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -21,7 +24,7 @@ deserializer_session::~deserializer_session() = default;
 ec deserializer_session::read_message(input_cursor& in, caf::message& msg) noexcept {
   return next(in, [&](signature& sig, std::span<const std::byte> payload) {
     if (sig.problem != ec::none)
-      return refuse(sig);
+      return sig.plans.empty() ? refuse(sig) : load_converted(sig, payload, msg);
     caf::message result;
     auto code = load(payload, [&](deserializer& f) {
       return f.charge(sig.layout.storage_size) && load_elements(f, sig.layout, result);
@@ -33,20 +36,71 @@ ec deserializer_session::read_message(input_cursor& in, caf::message& msg) noexc
 }
 
 ec deserializer_session::match(signature& sig, caf::type_id_list wanted) {
-  if (sig.problem != ec::none)
+  if (sig.problem != ec::none && sig.plans.empty())
     return refuse(sig);
   auto& types = sig.layout.types;
   auto same = [](const message_type* type, caf::type_id_t id) { return type->id == id; };
   if (!std::equal(types.begin(), types.end(), wanted.begin(), wanted.end(), same))
     return ec::unexpected_type;
-  sig.accepted = wanted.data();
+  if (sig.plans.empty())
+    sig.accepted = wanted.data();
   return ec::none;
+}
+
+ec deserializer_session::load_converted(signature& sig, std::span<const std::byte> payload,
+                                        void* const* targets) {
+  std::string detail;
+  auto code = converter_->convert(sig.plans, payload, options_.bounds, detail);
+  if (code == ec::none) {
+    // Without an owner of the input: views copy, because the buffer is used again.
+    deserializer f{converter_->result(), options_.bounds, options_.handles, types_.get()};
+    f.limit_memory(options_.bounds.memory_budget(payload.size()));
+    auto ok = true;
+    for (auto* type : sig.layout.types)
+      ok = ok && type->load(f, *targets++);
+    if (ok && f.remaining() != 0)
+      f.fail(ec::trailing_bytes);
+    if (f.failed())
+      code = fail_with(f.take_failure());
+  } else {
+    set_last_error(code, std::move(detail));
+    error_is_set_ = true;
+  }
+  converter_->release_memory();
+  return code;
+}
+
+ec deserializer_session::load_converted(signature& sig, std::span<const std::byte> payload,
+                                        caf::message& msg) {
+  std::string detail;
+  auto code = converter_->convert(sig.plans, payload, options_.bounds, detail);
+  if (code == ec::none) {
+    deserializer f{converter_->result(), options_.bounds, options_.handles, types_.get()};
+    f.limit_memory(options_.bounds.memory_budget(payload.size()));
+    caf::message result;
+    if (f.charge(sig.layout.storage_size) && load_elements(f, sig.layout, result)
+        && f.remaining() != 0)
+      f.fail(ec::trailing_bytes);
+    if (f.failed())
+      code = fail_with(f.take_failure());
+    else
+      msg = std::move(result);
+  } else {
+    set_last_error(code, std::move(detail));
+    error_is_set_ = true;
+  }
+  converter_->release_memory();
+  return code;
 }
 
 bool deserializer_session::skip(ec code) noexcept {
   status_ = code == ec::unexpected_type ? read_status::other_types : read_status::skipped;
   report(code);
   return status_ == read_status::skipped;
+}
+
+std::vector<type_difference> deserializer_session::differing_types() const {
+  return converter_ != nullptr ? converter_->differences() : std::vector<type_difference>{};
 }
 
 // -- finding messages -----------------------------------------------------------------------------
@@ -105,6 +159,8 @@ ec deserializer_session::read_control(input_cursor& in) {
   if (kind == static_cast<uint8_t>(record_kind::reset)) {
     type_slots_.clear();
     signatures_.clear();
+    if (converter_ != nullptr)
+      converter_->clear();
     update_short_slots();
     return ec::none;
   }
@@ -142,13 +198,13 @@ ec deserializer_session::define_type(input_cursor& in) {
   if (in.read_string(name) != ec::none || in.read_integer(fingerprint) != ec::none
       || in.read_string(schema) != ec::none)
     return ec::invalid_definition;
-  // Slots count up, and nobody defines what both sides know.
-  if (static_slots_ || slot != max_core_slot + 1 + type_slots_.size() || name.empty())
+  // Slots count up behind those that both sides know.
+  if (slot != max_core_slot + 1 + num_static_slots() + type_slots_.size() || name.empty())
     return ec::invalid_definition;
   if (type_slots_.size() >= options_.bounds.max_type_slots)
     return ec::table_full;
   auto entry = type_slot{};
-  entry.type = types_->find(name);
+  entry.type = find_type(name);
   // Most peers say what we would say ourselves.
   auto body = std::string_view{reinterpret_cast<const char*>(start), in.offset() - before};
   if (entry.type == nullptr || types_->definition_of(*entry.type) != body) {
@@ -157,12 +213,28 @@ ec deserializer_session::define_type(input_cursor& in) {
     if (entry.type == nullptr)
       entry.problem = ec::unknown_type;
     else if (entry.type->schema().fingerprint != fingerprint)
-      entry.problem = ec::schema_mismatch;
-    if (entry.problem != ec::none)
-      entry.name = std::string{name};
+      define_other_version(entry, schema);
+    if (entry.problem != ec::none && entry.detail.empty())
+      entry.detail = std::string{name};
   }
   type_slots_.push_back(std::move(entry));
   return ec::none;
+}
+
+const message_type* deserializer_session::find_type(std::string_view name) const {
+  auto* result = types_->find(name);
+  if (result == nullptr)
+    if (auto current = detail::current_type_name(name); !current.empty())
+      result = types_->find(std::string_view{current});
+  return result;
+}
+
+void deserializer_session::define_other_version(type_slot& entry, std::string_view schema) {
+  if (converter_ == nullptr)
+    converter_ = std::make_unique<detail::type_converter>(types_);
+  entry.plan = converter_->make_plan(*entry.type, schema, entry.detail);
+  if (entry.plan == nullptr)
+    entry.problem = ec::schema_mismatch;
 }
 
 ec deserializer_session::define_signature(input_cursor& in) {
@@ -176,6 +248,7 @@ ec deserializer_session::define_signature(input_cursor& in) {
   auto result = signature{};
   std::vector<const message_type*> types;
   types.reserve(static_cast<size_t>(count));
+  std::vector<evolution::plan*> plans;
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t index = 0;
     if (in.read_varint(index) != ec::none || index == 0)
@@ -194,17 +267,20 @@ ec deserializer_session::define_signature(input_cursor& in) {
       }
     } else {
       index -= max_core_slot + 1;
-      if (static_slots_) {
-        if (index >= types_->ranked().size())
-          return ec::unknown_slot;
+      if (index < num_static_slots()) {
         type = types_->ranked()[static_cast<size_t>(index)];
       } else {
+        index -= num_static_slots();
         if (index >= type_slots_.size())
           return ec::unknown_slot;
         auto& entry = type_slots_[static_cast<size_t>(index)];
         type = entry.type;
         problem = entry.problem;
-        detail = entry.name;
+        detail = entry.detail;
+        if (entry.plan != nullptr) {
+          plans.resize(types.size());
+          plans.push_back(entry.plan);
+        }
       }
     }
     if (problem != ec::none && result.problem == ec::none) {
@@ -213,11 +289,31 @@ ec deserializer_session::define_signature(input_cursor& in) {
     }
     types.push_back(type);
   }
-  if (result.problem == ec::none)
+  if (result.problem == ec::none) {
     result.layout = make_message_layout(std::move(types));
+    if (!plans.empty())
+      add_plans(result, std::move(plans));
+  }
   signatures_.push_back(std::move(result));
   update_short_slots();
   return ec::none;
+}
+
+size_t deserializer_session::num_static_slots() const noexcept {
+  return static_slots_ ? types_->ranked().size() : 0;
+}
+
+void deserializer_session::add_plans(signature& sig, std::vector<evolution::plan*> plans) {
+  auto& types = sig.layout.types;
+  plans.resize(types.size());
+  sig.problem = ec::schema_mismatch;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (plans[i] == nullptr)
+      plans[i] = converter_->equal_plan(*types[i], sig.detail);
+    if (plans[i] == nullptr)
+      return;
+  }
+  sig.plans = std::move(plans);
 }
 
 void deserializer_session::update_short_slots() noexcept {

@@ -7,6 +7,7 @@
 #include "cafwire/message/known_types.hpp"
 #include "cafwire/message/message_codec.hpp"
 #include "cafwire/session/session_options.hpp"
+#include "cafwire/session/type_difference.hpp"
 #include "cafwire/wire/error.hpp"
 #include "cafwire/wire/input_cursor.hpp"
 
@@ -41,6 +42,8 @@ enum class read_status : uint8_t {
 
 /// The reading end of what a `serializer_session` writes. Learns types and signatures on the way; a
 /// definition stays valid even if the message behind it cannot be decoded. Safe against any input.
+/// Types that are known here as another version are converted where no value can be lost, see
+/// `docs/evolution.md`.
 ///
 /// Belongs to one owner: not thread-safe. In steady state it takes no locks and allocates nothing
 /// but the messages.
@@ -70,9 +73,14 @@ public:
   [[nodiscard]] CAFWIRE_INLINE ec read(input_cursor& in, Ts&... xs) noexcept {
     return next(in, [&](signature& sig, std::span<const std::byte> payload) CAFWIRE_INLINE_LAMBDA {
       constexpr auto wanted = caf::make_type_id_list<Ts...>();
-      if (sig.accepted != wanted.data()) [[unlikely]]
+      if (sig.accepted != wanted.data()) [[unlikely]] {
         if (auto code = match(sig, wanted); code != ec::none)
           return code;
+        if (!sig.plans.empty()) {
+          void* const targets[] = {std::addressof(xs)..., nullptr};
+          return load_converted(sig, payload, targets);
+        }
+      }
       if constexpr (detail::maybe_images_v<Ts...>) {
         if (detail::load_images(payload, xs...)) [[likely]]
           return ec::none;
@@ -110,6 +118,10 @@ public:
     return definitions_;
   }
 
+  /// Returns which types the peer has in other versions, as far as it has defined them, and whether
+  /// they are understood.
+  std::vector<type_difference> differing_types() const;
+
   /// Returns the error of the last call that failed, with all that is known about it.
   const caf::error& last_error() const noexcept {
     return last_error_;
@@ -121,17 +133,22 @@ private:
     /// The type of the same name here, or `nullptr`.
     const message_type* type = nullptr;
     ec problem = ec::none;
-    /// The name of a type with a problem.
-    std::string name;
+    /// What to say about a problem.
+    std::string detail;
+    /// How values of another version are converted.
+    evolution::plan* plan = nullptr;
   };
 
   struct signature {
     /// The list of types that the last caller asked for with success: a signature is compared by
     /// content only once.
     const void* accepted = nullptr;
+    /// `ec::schema_mismatch` if there are plans: messages need a conversion first.
     ec problem = ec::none;
     message_layout layout;
     std::string detail;
+    /// How each element is converted. Empty if all of them are equal on both sides.
+    std::vector<evolution::plan*> plans;
   };
 
   /// A message in the input.
@@ -194,6 +211,13 @@ private:
                 [&](deserializer& f) CAFWIRE_INLINE_LAMBDA { return (f.apply(xs) && ...); });
   }
 
+  /// Converts a payload into the bytes that the own versions of its types would have, and reads
+  /// these.
+  /// @param targets the objects to read into, and `nullptr` behind them.
+  ec load_converted(signature& sig, std::span<const std::byte> payload, void* const* targets);
+
+  ec load_converted(signature& sig, std::span<const std::byte> payload, caf::message& msg);
+
   /// Takes note of an error in a message.
   /// @returns whether to skip the message.
   bool skip(ec code) noexcept;
@@ -210,7 +234,19 @@ private:
 
   ec define_type(input_cursor& in);
 
+  /// Looks for a type of the peer here, under its name or a former name.
+  const message_type* find_type(std::string_view name) const;
+
+  /// Takes note of a type that is not the same on both sides.
+  void define_other_version(type_slot& entry, std::string_view schema);
+
   ec define_signature(input_cursor& in);
+
+  /// Returns how many types of applications have a slot without a definition.
+  size_t num_static_slots() const noexcept;
+
+  /// Finds out how the elements of messages are converted.
+  void add_plans(signature& sig, std::vector<evolution::plan*> plans);
 
   ec fail_with(detail::failure x);
 
@@ -243,6 +279,8 @@ private:
   std::vector<type_slot> type_slots_;
   std::vector<signature> signatures_;
   size_t definitions_ = 0;
+  /// Exists as soon as the peer has defined another version of a type.
+  std::unique_ptr<detail::type_converter> converter_;
 
   bool error_is_set_ = false;
   caf::error last_error_;

@@ -36,7 +36,7 @@ ec read_frame_header(std::span<const std::byte> input, const limits& bounds,
     if (code != ec::none)
       return code;
   if (kind < static_cast<uint8_t>(frame_kind::handshake)
-      || kind > static_cast<uint8_t>(frame_kind::records) || flags != 0 || reserved != 0)
+      || kind > static_cast<uint8_t>(frame_kind::authentication) || flags != 0 || reserved != 0)
     return ec::invalid_frame;
   if (result.body_size > bounds.max_frame_bytes)
     return ec::frame_too_large;

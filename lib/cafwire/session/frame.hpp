@@ -23,6 +23,8 @@ enum class frame_kind : uint8_t {
   handshake = 1,
   /// Records of a session.
   records = 2,
+  /// Comes before the handshake if both sides of a link have a shared key: a proof of that.
+  authentication = 3,
 };
 
 /// What stands in front of everything that travels as one unit.

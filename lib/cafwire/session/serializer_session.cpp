@@ -65,6 +65,52 @@ ec serializer_session::write_message(output_buffer& out, const caf::message& msg
   });
 }
 
+ec serializer_session::encode_payload(output_buffer& payload, const caf::message& msg,
+                                      handle_codec* handles, caf::error& reason) const noexcept {
+  auto code = detail::without_exceptions([&] {
+    std::vector<const message_type*> types;
+    for (auto id : msg.types()) {
+      types.push_back(types_->find(id));
+      if (types.back() == nullptr) {
+        reason = make_error_with_text(ec::unregistered_type, describe(id));
+        return ec::unregistered_type;
+      }
+    }
+    serializer f{payload, handles, types_.get()};
+    if (save_elements(f, types, msg) && !f.failed())
+      return ec::none;
+    auto failure = f.take_failure();
+    auto result = failure.code != ec::none ? failure.code : ec::inspect_failed;
+    reason = failure.release();
+    return result;
+  });
+  if (code != ec::none && reason.empty())
+    reason = caf::error{code};
+  return code;
+}
+
+ec serializer_session::write_head(output_buffer& out, caf::type_id_list ids,
+                                  size_t payload_size) noexcept {
+  auto start = out.size();
+  auto slot = index_.find(ids.data());
+  auto is_new = slot == 0;
+  auto code = detail::without_exceptions([&] {
+    if (is_new)
+      slot = find_or_define(out, ids);
+    if (slot == 0)
+      return failed_code_;
+    auto& sig = signatures_[slot - 1];
+    sig.expect(payload_size);
+    open_record record;
+    return begin_record(out, sig, record) ? ec::none : ec::out_of_memory;
+  });
+  if (code != ec::none)
+    roll_back(out, start, code);
+  else if (is_new)
+    commit();
+  return code;
+}
+
 void serializer_session::reset() noexcept {
   forget();
   reset_pending_ = true;

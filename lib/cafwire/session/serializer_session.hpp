@@ -66,6 +66,19 @@ public:
   /// @returns the cause if that fails; session and buffer are as before then.
   [[nodiscard]] ec write_message(output_buffer& out, const caf::message& msg) noexcept;
 
+  /// Encodes the payload of a message into an empty buffer, for `write_head`. Uses nothing that
+  /// other functions change: thread-safe.
+  /// @param handles what writes actor handles, in place of the codec of the options.
+  /// @param reason receives all that is known about an error.
+  [[nodiscard]] ec encode_payload(output_buffer& payload, const caf::message& msg,
+                                  handle_codec* handles, caf::error& reason) const noexcept;
+
+  /// Appends all of a message but its payload, which must follow right behind: in the same buffer,
+  /// or in the same frame if the payload has a buffer of its own.
+  /// @returns the cause if that fails; session and buffer are as before then.
+  [[nodiscard]] ec write_head(output_buffer& out, caf::type_id_list ids,
+                              size_t payload_size) noexcept;
+
   /// Forgets all definitions, on both sides: the next record tells the reader to do so. The session
   /// does this by itself when a table is full.
   void reset() noexcept;
@@ -145,7 +158,7 @@ private:
   /// Writes a payload that needs a serializer.
   template <class Fn>
   CAFWIRE_INLINE ec save(output_buffer& out, Fn&& fn) {
-    serializer f{out, options_.handles};
+    serializer f{out, options_.handles, types_.get()};
     // An inspect overload may ignore that a member of it failed.
     if (!fn(f) || f.failed()) [[unlikely]]
       return fail_with(f.take_failure());

@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 52>{
+constexpr auto names = std::array<std::string_view, 56>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
@@ -63,6 +63,11 @@ constexpr auto names = std::array<std::string_view, 52>{
   "fast_path_mismatch",
   "buffer_full",
   "cancelled",
+  "value_not_representable",
+  "authentication_required",
+  "unauthenticated_peer",
+  "authentication_failed",
+  "weak_key",
   "too_many_actors",
 };
 

@@ -149,6 +149,17 @@ enum class ec : uint8_t {
   buffer_full,
   /// The caller has cancelled the work.
   cancelled,
+  /// A value of another version of a type has no counterpart in the version that is known here.
+  value_not_representable,
+  /// Whoever can reach the address of a link must prove something: give `link_options::shared_key`.
+  /// Either the address is not the loopback interface, or the peer has a shared key and we do not.
+  authentication_required,
+  /// The peer does not prove that it has our shared key, but begins to talk.
+  unauthenticated_peer,
+  /// The peer has another shared key, or what it sent as a proof is none.
+  authentication_failed,
+  /// A shared key has fewer than 16 bytes.
+  weak_key,
   /// A peer has told us about more actors than we are willing to know
   /// (`limits::max_remote_actors`).
   too_many_actors,

@@ -6,6 +6,9 @@ namespace cafwire {
 
 input_cursor::parsed_varint input_cursor::parse_long_varint(const std::byte* pos,
                                                             const std::byte* end) noexcept {
+  // Two bytes, the last one of which is neither zero nor announces more.
+  if (end - pos >= 2 && pos[0] >= std::byte{0x80} && static_cast<uint8_t>(pos[1]) - 1u < 0x7fu)
+    return {pos + 2, (static_cast<uint64_t>(pos[0]) & 0x7f) | static_cast<uint64_t>(pos[1]) << 7};
   auto failed = [](ec code) { return parsed_varint{nullptr, static_cast<uint64_t>(code)}; };
   uint64_t result = 0;
   for (unsigned shift = 0; shift < 70; shift += 7) {

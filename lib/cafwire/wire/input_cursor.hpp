@@ -20,7 +20,7 @@ public:
   constexpr input_cursor() noexcept = default;
 
   explicit constexpr input_cursor(std::span<const std::byte> bytes) noexcept
-    : begin_(bytes.data()), pos_(bytes.data()), end_(bytes.data() + bytes.size()) {
+    : begin_(bytes.data()), end_(bytes.data() + bytes.size()), pos_(bytes.data()) {
     // nop
   }
 
@@ -70,23 +70,12 @@ public:
   }
 
   /// Reads a varint in its shortest form.
-  [[nodiscard]] ec read_varint(uint64_t& value) noexcept {
+  [[nodiscard, gnu::always_inline]] ec read_varint(uint64_t& value) noexcept {
     if (pos_ != end_ && *pos_ < std::byte{0x80}) [[likely]] {
       value = static_cast<uint64_t>(*pos_++);
       return ec::none;
     }
-    // Two bytes, the last one of which is neither zero nor announces more.
-    if (remaining() >= 2 && static_cast<uint8_t>(pos_[1]) - 1u < 0x7fu) {
-      value = (static_cast<uint64_t>(pos_[0]) & 0x7f) | static_cast<uint64_t>(pos_[1]) << 7;
-      pos_ += 2;
-      return ec::none;
-    }
-    auto result = parse_long_varint(pos_, end_);
-    if (result.end == nullptr)
-      return static_cast<ec>(result.value);
-    value = result.value;
-    pos_ = result.end;
-    return ec::none;
+    return read_longer_varint(value);
   }
 
   /// Reads a string behind a varint with its length. The view points into the input.
@@ -139,12 +128,23 @@ private:
     uint64_t value;
   };
 
+  [[gnu::always_inline]] ec read_longer_varint(uint64_t& value) noexcept {
+    auto result = parse_long_varint(pos_, end_);
+    if (result.end == nullptr)
+      return static_cast<ec>(result.value);
+    value = result.value;
+    pos_ = result.end;
+    return ec::none;
+  }
+
   // Takes no `this`, so that compilers may keep the position of a local cursor in registers.
   static parsed_varint parse_long_varint(const std::byte* pos, const std::byte* end) noexcept;
 
   const std::byte* begin_ = nullptr;
-  const std::byte* pos_ = nullptr;
   const std::byte* end_ = nullptr;
+  // Not between the others: compilers copy two pointers at once, and processors cannot forward one
+  // pointer that has just been stored to a load of two.
+  const std::byte* pos_ = nullptr;
 };
 
 } // namespace cafwire

@@ -14,6 +14,8 @@ bool output_buffer::grow(size_t extra) noexcept {
   constexpr size_t smallest = 256;
   if (extra > std::numeric_limits<size_t>::max() / 2 - size_)
     return false;
+  if (!may_hold(size_ + extra))
+    return false;
   return reallocate(std::max({size_ + extra, capacity_ + capacity_ / 2, smallest}));
 }
 
@@ -22,7 +24,8 @@ bool output_buffer::reallocate(size_t capacity) noexcept {
   if (memory == nullptr)
     return false;
   data_ = static_cast<std::byte*>(memory);
-  capacity_ = capacity;
+  capacity_ = std::min(capacity, limit_);
+  hidden_ = capacity - capacity_;
   return true;
 }
 

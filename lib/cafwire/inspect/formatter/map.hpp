@@ -38,7 +38,9 @@ struct formatter<T> {
     size_t n = 0;
     if (!detail::load_count<entry>(f, n))
       return false;
-    if constexpr (recycles) {
+    if constexpr (updates) {
+      return update(f, xs, n);
+    } else if constexpr (recycles) {
       auto old = detail::take_entries(xs);
       return detail::load_elements<entry>(f, n, [&] {
         if (old.empty())
@@ -71,7 +73,64 @@ private:
     = detail::node_container<T> && detail::replaces_all_v<key_type>
       && detail::replaces_all_v<mapped_type>;
 
+  /// Whether entries stay where they are if their keys come again.
+  static constexpr bool updates
+    = recycles && detail::sorted_container<T> && detail::unique_container<T>
+      && detail::recognizable_key<key_type>;
+
   // clang-format on
+
+  /// Reads `n` entries into a map that holds others. As long as the keys are the same as before, as
+  /// in objects that are read into again and again, nothing but the values change.
+  static bool update(deserializer& f, T& xs, size_t n) {
+    if (!f.enter())
+      return false;
+    auto pos = xs.begin();
+    if (!update_values(f, xs, pos, n))
+      return false;
+    if (n == 0) {
+      xs.erase(pos, xs.end());
+      return f.leave();
+    }
+    // From here on, the old entries are no more than nodes to take again.
+    auto old = detail::make_empty<T>(xs);
+    while (pos != xs.end())
+      old.insert(old.end(), xs.extract(pos++));
+    for (; n > 0; --n) {
+      if (old.empty()) {
+        if (!load_new(f, xs))
+          return false;
+      } else {
+        auto node = old.extract(old.begin());
+        if (!load_entry(f, node.key(), node.mapped()) || !insert(f, xs, std::move(node)))
+          return false;
+      }
+    }
+    return f.leave();
+  }
+
+  /// Reads entries until there is a key that is not the one at `pos`. Moves `pos`, and takes what
+  /// it has read from `n`.
+  static bool update_values(deserializer& f, T& xs, typename T::iterator& pos, size_t& n) {
+    if constexpr (detail::packed_loading<mapped_type>) {
+      return f.packed_run([&](detail::packed_reader& r) {
+        for (; n > 0 && pos != xs.end() && detail::skip_key(r, pos->first); --n, ++pos)
+          if (!r.get(pos->second))
+            return false;
+        return true;
+      });
+    } else {
+      for (; n > 0 && pos != xs.end(); --n, ++pos) {
+        detail::packed_reader r{f.cursor()};
+        if (!detail::skip_key(r, pos->first))
+          return true;
+        f.cursor() = r.cursor();
+        if (!f.apply(pos->second))
+          return false;
+      }
+      return true;
+    }
+  }
 
   static bool load_entry(deserializer& f, key_type& key, mapped_type& value) {
     if constexpr (detail::packed_loading<key_type> && detail::packed_loading<mapped_type>)
@@ -89,33 +148,15 @@ private:
   /// Inserts a node.
   template <class Node>
   static bool insert(deserializer& f, T& xs, Node&& node) {
-    if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(
-            f, xs, xs.key_comp(), node.key(), [](auto& y) -> auto& { return y.first; }))
-        return false;
-      xs.insert(xs.end(), std::move(node));
-      return true;
-    } else if constexpr (detail::unique_container<T>) {
-      return xs.insert(std::move(node)).inserted || f.fail(ec::duplicate_key);
-    } else {
-      xs.insert(std::move(node));
-      return true;
-    }
+    return detail::insert_entry(
+      f, xs, node.key(), [&] { xs.insert(xs.end(), std::move(node)); },
+      [&] { return xs.insert(std::move(node)); });
   }
 
   static bool insert(deserializer& f, T& xs, key_type&& key, mapped_type&& value) {
-    if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(
-            f, xs, xs.key_comp(), key, [](auto& y) -> auto& { return y.first; }))
-        return false;
-      xs.emplace_hint(xs.end(), std::move(key), std::move(value));
-      return true;
-    } else if constexpr (detail::unique_container<T>) {
-      return xs.emplace(std::move(key), std::move(value)).second || f.fail(ec::duplicate_key);
-    } else {
-      xs.emplace(std::move(key), std::move(value));
-      return true;
-    }
+    return detail::insert_entry(
+      f, xs, key, [&] { xs.emplace_hint(xs.end(), std::move(key), std::move(value)); },
+      [&] { return xs.emplace(std::move(key), std::move(value)); });
   }
 };
 

@@ -24,8 +24,9 @@ bool is_aligned_for(const std::byte* pos) noexcept {
   return reinterpret_cast<uintptr_t>(pos) % alignof(T) == 0;
 }
 
-/// Fills a vector with `n` elements whose bytes are next in the input. Copies without zeroing the
-/// memory first, except for few bytes at an odd address.
+/// Fills a vector with `n` elements whose bytes are next in the input. Copies without zeroing new
+/// memory first, except for input at an odd address: long runs never stand there, unless all of the
+/// input does.
 /// @pre the input holds `n * sizeof(T)` bytes.
 template <class T, class Allocator>
 void assign_images(std::vector<T, Allocator>& xs, const std::byte* input, size_t n) {
@@ -33,22 +34,6 @@ void assign_images(std::vector<T, Allocator>& xs, const std::byte* input, size_t
     auto* first = reinterpret_cast<const T*>(input);
     xs.assign(first, first + n);
     return;
-  }
-  constexpr size_t bounce_size = 4096 / sizeof(T);
-  if constexpr (bounce_size > 1 && std::is_default_constructible_v<T>) {
-    if (n > xs.size() && n * sizeof(T) >= layout::long_run_bytes) {
-      T bounce[bounce_size];
-      xs.clear();
-      xs.reserve(n);
-      while (n > 0) {
-        auto step = std::min(n, bounce_size);
-        std::memcpy(static_cast<void*>(bounce), input, step * sizeof(T));
-        xs.insert(xs.end(), bounce, bounce + step);
-        input += step * sizeof(T);
-        n -= step;
-      }
-      return;
-    }
   }
   if constexpr (std::is_default_constructible_v<T>) {
     xs.resize(n);

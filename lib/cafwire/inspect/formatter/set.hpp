@@ -56,35 +56,17 @@ struct formatter<T> {
   }
 
 private:
-  template <class Node>
-  static bool insert_node(deserializer& f, T& xs, Node&& node) {
-    if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(
-            f, xs, xs.key_comp(), node.value(), [](auto& y) -> auto& { return y; }))
-        return false;
-      xs.insert(xs.end(), std::move(node));
-      return true;
-    } else if constexpr (detail::unique_container<T>) {
-      return xs.insert(std::move(node)).inserted || f.fail(ec::duplicate_key);
-    } else {
-      xs.insert(std::move(node));
-      return true;
-    }
+  static bool insert(deserializer& f, T& xs, value_type&& x) {
+    return detail::insert_entry(
+      f, xs, x, [&] { xs.insert(xs.end(), std::move(x)); },
+      [&] { return xs.insert(std::move(x)); });
   }
 
-  static bool insert(deserializer& f, T& xs, value_type&& x) {
-    if constexpr (detail::sorted_container<T>) {
-      if (!detail::follows(
-            f, xs, xs.key_comp(), x, [](auto& y) -> auto& { return y; }))
-        return false;
-      xs.insert(xs.end(), std::move(x));
-      return true;
-    } else if constexpr (detail::unique_container<T>) {
-      return xs.insert(std::move(x)).second || f.fail(ec::duplicate_key);
-    } else {
-      xs.insert(std::move(x));
-      return true;
-    }
+  template <class Node>
+  static bool insert_node(deserializer& f, T& xs, Node&& node) {
+    return detail::insert_entry(
+      f, xs, node.value(), [&] { xs.insert(xs.end(), std::move(node)); },
+      [&] { return xs.insert(std::move(node)); });
   }
 };
 

@@ -4,11 +4,30 @@
 
 #include "cafwire/inspect/deserializer.hpp"
 #include "cafwire/inspect/serializer.hpp"
+#include "cafwire/wire/copy.hpp"
 
 #include <string>
 #include <string_view>
 
 namespace cafwire {
+
+namespace detail {
+
+/// Replaces the text of a string. `assign` is a call for each string; a text that is not longer
+/// than the old one, as in objects that are read into again and again, needs none.
+template <class String>
+CAFWIRE_INLINE void assign_text(String& x, const std::byte* text, size_t n) {
+  static_assert(sizeof(typename String::value_type) == 1);
+  if (n > x.size()) {
+    x.assign(reinterpret_cast<const typename String::value_type*>(text), n);
+    return;
+  }
+  if (n < x.size())
+    x.resize(n);
+  copy_bytes(reinterpret_cast<std::byte*>(x.data()), text, n);
+}
+
+} // namespace detail
 
 /// Strings of any character type: length in characters, then the characters. May hold zeros.
 template <class Char, class Traits, class Allocator>
@@ -40,7 +59,7 @@ struct formatter<std::basic_string<Char, Traits, Allocator>> {
     if (!r.image_count<Char>(n))
       return false;
     if constexpr (sizeof(Char) == 1) {
-      x.assign(reinterpret_cast<const Char*>(r.position()), n);
+      detail::assign_text(x, r.position(), n);
       r.advance(n);
       return true;
     } else {

@@ -15,6 +15,7 @@
 #  include <algorithm>
 #  include <array>
 #  include <concepts>
+#  include <cstring>
 #  include <iterator>
 #  include <string>
 #  include <tuple>
@@ -199,6 +200,34 @@ T take_entries(T& xs) {
   return result;
 }
 
+/// Keys that are compared with their encoding: equal ones are the same.
+template <class T>
+inline constexpr bool recognizable_key = std::is_integral_v<T>;
+
+template <class Char, class Allocator>
+inline constexpr bool
+  recognizable_key<std::basic_string<Char, std::char_traits<Char>, Allocator>> = sizeof(Char) == 1;
+
+/// Skips a key that is equal to an old one.
+/// @returns whether it was; the reader has not moved if not, also if there is no valid key.
+template <class T>
+CAFWIRE_INLINE bool skip_key(packed_reader& r, const T& old) {
+  auto next = r;
+  if constexpr (std::is_integral_v<T>) {
+    auto key = T();
+    if (!next.get(key) || key != old)
+      return false;
+  } else {
+    size_t n = 0;
+    if (!next.template image_count<char>(n) || n != old.size()
+        || std::memcmp(next.position(), old.data(), n) != 0)
+      return false;
+    next.advance(n);
+  }
+  r = next;
+  return true;
+}
+
 /// Reads the number of elements and accounts for the memory that they take.
 template <class T>
 bool load_count(deserializer& f, size_t& n) {
@@ -212,18 +241,50 @@ size_t backed_elements(const deserializer& f, size_t n) {
   return std::min(n, f.remaining() / std::max(layout::schema_of<T>().min_size, size_t{1}));
 }
 
+/// Returns the key of an entry of a set or map.
+template <class Container>
+constexpr auto key_of = [](const auto& entry) -> const auto& {
+  if constexpr (map_container<Container>)
+    return entry.first;
+  else
+    return entry;
+};
+
 /// Checks that `key` may follow the last key of a sorted container.
-template <class Container, class Compare, class Key, class KeyOf>
-bool follows(deserializer& f, const Container& xs, const Compare& less, const Key& key,
-             KeyOf key_of) {
+template <class Container>
+bool follows(deserializer& f, const Container& xs, const typename Container::key_type& key) {
   if (xs.empty())
     return true;
-  auto& last = key_of(*std::prev(xs.end()));
+  auto& last = key_of<Container>(*std::prev(xs.end()));
+  auto less = xs.key_comp();
   if (less(last, key))
     return true;
   if (less(key, last))
     return f.fail(ec::unordered_keys);
   return !unique_container<Container> || f.fail(ec::duplicate_key);
+}
+
+/// Inserts an entry that was read, by the rule for its container: behind the last one if the
+/// container is sorted, and never in place of another one.
+/// @param at_end inserts the entry at the end.
+/// @param anywhere inserts the entry and returns what `insert` or `emplace` returns.
+template <class Container, class AtEnd, class Anywhere>
+bool insert_entry(deserializer& f, const Container& xs, const typename Container::key_type& key,
+                  AtEnd at_end, Anywhere anywhere) {
+  if constexpr (sorted_container<Container>) {
+    if (!follows(f, xs, key))
+      return false;
+    at_end();
+    return true;
+  } else {
+    auto result = anywhere();
+    if constexpr (requires { result.inserted; })
+      return result.inserted || f.fail(ec::duplicate_key);
+    else if constexpr (requires { result.second; })
+      return result.second || f.fail(ec::duplicate_key);
+    else
+      return true;
+  }
 }
 
 } // namespace cafwire::detail

@@ -1,0 +1,36 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#pragma once
+
+#include "cafwire/recording/recording_writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cafwire::detail {
+
+/// Writes both directions of a link to a file of its own. Thread-safe.
+class link_recording {
+public:
+  /// Creates a file in a folder. The link goes on without it if that fails.
+  /// @param label a text for people.
+  link_recording(const std::string& folder, std::string_view label, const known_types& types);
+
+  /// Writes whole frames.
+  void write(stream_direction direction, std::span<const std::byte> frames);
+
+  /// Returns whether something could not be written.
+  bool failed() const {
+    return static_cast<bool>(writer_.status());
+  }
+
+private:
+  recording_writer writer_;
+  uint32_t stream_ = 0;
+};
+
+} // namespace cafwire::detail

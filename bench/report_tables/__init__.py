@@ -1,0 +1,2 @@
+# This file is part of cafwire. See the file LICENSE for license terms.
+"""The tables that report.py prints."""

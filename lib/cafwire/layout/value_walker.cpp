@@ -1,0 +1,466 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+#include "cafwire/layout/value_walker.hpp"
+
+#include "cafwire/layout/type_traits.hpp"
+
+#include <algorithm>
+
+namespace cafwire::layout {
+
+type_source::~type_source() = default;
+
+value_visitor::~value_visitor() = default;
+
+void value_visitor::scalar(const schema_node&, std::span<const std::byte>) {
+  // nop
+}
+
+void value_visitor::run(const schema_node&, uint64_t, std::span<const std::byte>) {
+  // nop
+}
+
+void value_visitor::bits(const schema_node&, uint64_t, std::span<const std::byte>) {
+  // nop
+}
+
+void value_visitor::begin(const schema_node&, uint64_t) {
+  // nop
+}
+
+void value_visitor::end(const schema_node&) {
+  // nop
+}
+
+void value_visitor::part(const schema_node&, const schema_field&, bool) {
+  // nop
+}
+
+void value_visitor::object(const schema_node&, uint64_t, const std::byte*) {
+  // nop
+}
+
+void value_visitor::reference(const schema_node&, uint64_t) {
+  // nop
+}
+
+void value_visitor::null(const schema_node&) {
+  // nop
+}
+
+void value_visitor::handle(uint8_t, std::span<const std::byte>, uint64_t) {
+  // nop
+}
+
+void value_visitor::element(std::string_view, uint8_t) {
+  // nop
+}
+
+namespace {
+
+/// Returns whether unused bits of the last byte are zero.
+bool is_padded_with_zeros(std::span<const std::byte> bytes, uint64_t num_bits) {
+  return num_bits % 8 == 0 || (std::to_integer<unsigned>(bytes.back()) >> (num_bits % 8)) == 0;
+}
+
+bool is_canonical_f80(std::span<const std::byte> bytes) {
+  auto exponent = std::to_integer<unsigned>(bytes[8]) | std::to_integer<unsigned>(bytes[9]) << 8;
+  auto leading_bit = std::to_integer<unsigned>(bytes[7]) >> 7;
+  return ((exponent & 0x7fff) != 0) == (leading_bit != 0);
+}
+
+} // namespace
+
+bool value_walker::visit(const schema_node& type, value_visitor& visitor) {
+  visitor_ = &visitor;
+  auto ok = walk(type);
+  visitor_ = nullptr;
+  return ok;
+}
+
+bool value_walker::skip(const schema_node& type) {
+  return walk(type);
+}
+
+// -- building blocks ------------------------------------------------------------------------------
+
+bool value_walker::flag(bool& x) {
+  auto bits = uint8_t{0};
+  if (!byte(bits))
+    return false;
+  x = bits != 0;
+  return bits <= 1 || fail(ec::invalid_bool);
+}
+
+bool value_walker::view(size_t num_bytes, std::span<const std::byte>& bytes) {
+  if (num_bytes > in_.remaining())
+    return fail(ec::unexpected_end);
+  bytes = {in_.position(), num_bytes};
+  in_.advance(num_bytes);
+  return true;
+}
+
+bool value_walker::count(const schema_node& container, uint64_t& n) {
+  if (!varint(n))
+    return false;
+  size_t min_size = 0;
+  for (auto& field : container.fields)
+    min_size += field.type->min_size;
+  if (min_size > 0) {
+    if (n > in_.remaining() / min_size)
+      return fail(ec::length_exceeds_input);
+  } else if (n > in_.remaining() && n - in_.remaining() > unbacked_left_) {
+    return fail(ec::unbacked_items_limit);
+  }
+  if (container.kind != schema_kind::sequence || !container.child().fixed_size
+      || n * container.child().min_size < long_run_bytes)
+    return true;
+  if (auto code = in_.skip_alignment(); code != ec::none)
+    return fail(code);
+  return n <= in_.remaining() / min_size || fail(ec::length_exceeds_input);
+}
+
+bool value_walker::alternative(const schema_node& variant, size_t& index) {
+  uint64_t value = 0;
+  if (!varint(value))
+    return false;
+  index = static_cast<size_t>(value);
+  return value < variant.fields.size() || fail(ec::invalid_variant_index);
+}
+
+bool value_walker::choice(const schema_node& any, size_t& index, std::string_view& name) {
+  if (!string(name))
+    return false;
+  auto i = std::find_if(any.fields.begin(), any.fields.end(),
+                        [name](auto& field) { return field.name == name; });
+  index = static_cast<size_t>(i - any.fields.begin());
+  return true;
+}
+
+bool value_walker::string(std::string_view& text) {
+  uint64_t n = 0;
+  if (!varint(n))
+    return false;
+  if (n > in_.remaining())
+    return fail(ec::length_exceeds_input);
+  if (n >= long_run_bytes)
+    if (auto code = in_.skip_alignment(); code != ec::none)
+      return fail(code);
+  std::span<const std::byte> bytes;
+  if (!view(static_cast<size_t>(n), bytes))
+    return false;
+  text = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return true;
+}
+
+bool value_walker::element_type(const schema_node*& type, std::string& name) {
+  uint64_t slot = 0;
+  type = nullptr;
+  if (!varint(slot))
+    return false;
+  if (slot != 0) {
+    name = "slot " + std::to_string(slot);
+    type = types_ != nullptr ? types_->core_type(slot) : nullptr;
+    return true;
+  }
+  std::string_view text;
+  uint64_t fingerprint = 0;
+  if (!string(text))
+    return false;
+  if (auto code = in_.read_integer(fingerprint); code != ec::none)
+    return fail(code);
+  name = std::string{text};
+  type = types_ != nullptr ? types_->named_type(text, fingerprint) : nullptr;
+  return true;
+}
+
+bool value_walker::progress(size_t old_remaining) {
+  if (old_remaining != in_.remaining())
+    return true;
+  if (unbacked_left_ == 0)
+    return fail(ec::unbacked_items_limit);
+  --unbacked_left_;
+  return true;
+}
+
+// -- values ---------------------------------------------------------------------------------------
+
+bool value_walker::walk(const schema_node& type) {
+  if (visitor_ == nullptr && type.any_bytes) {
+    std::span<const std::byte> ignored;
+    return view(type.min_size, ignored);
+  }
+  if (type.is_scalar())
+    return scalar(type);
+  switch (type.kind) {
+    case schema_kind::array:
+      if (visitor_ != nullptr)
+        visitor_->begin(type, type.count);
+      if (!elements(type, type.count))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->end(type);
+      return true;
+    case schema_kind::tuple:
+    case schema_kind::structure:
+      return parts(type);
+    case schema_kind::optional: {
+      auto present = false;
+      if (!enter() || !flag(present))
+        return false;
+      if (visitor_ != nullptr) {
+        visitor_->begin(type, present ? 1 : 0);
+        visitor_->part(type, type.fields[0], present);
+      }
+      if (present && !walk(type.child()))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->end(type);
+      return leave();
+    }
+    case schema_kind::variant: {
+      size_t index = 0;
+      if (!enter() || !alternative(type, index))
+        return false;
+      if (visitor_ != nullptr) {
+        visitor_->begin(type, index);
+        visitor_->part(type, type.fields[index], true);
+      }
+      if (!walk(type.child(index)))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->end(type);
+      return leave();
+    }
+    case schema_kind::sequence:
+    case schema_kind::set:
+    case schema_kind::unordered_set:
+    case schema_kind::map:
+    case schema_kind::unordered_map: {
+      uint64_t n = 0;
+      if (!enter() || !count(type, n))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->begin(type, n);
+      if (!elements(type, n))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->end(type);
+      return leave();
+    }
+    case schema_kind::bit_sequence:
+    case schema_kind::bit_array: {
+      auto n = type.count;
+      std::span<const std::byte> bytes;
+      if (type.kind == schema_kind::bit_sequence) {
+        if (!varint(n))
+          return false;
+        if (n / 8 + (n % 8 != 0 ? 1 : 0) > in_.remaining())
+          return fail(ec::length_exceeds_input);
+      }
+      if (!view(static_cast<size_t>(n / 8 + (n % 8 != 0 ? 1 : 0)), bytes))
+        return false;
+      if (!is_padded_with_zeros(bytes, n))
+        return fail(ec::nonzero_padding);
+      if (visitor_ != nullptr)
+        visitor_->bits(type, n, bytes);
+      return true;
+    }
+    case schema_kind::shared:
+    case schema_kind::weak:
+      return pointer(type);
+    case schema_kind::any: {
+      size_t index = 0;
+      std::string_view name;
+      if (!choice(type, index, name))
+        return false;
+      if (index == type.fields.size())
+        return fail(ec::unknown_derived_type, std::string{name});
+      if (visitor_ != nullptr) {
+        visitor_->begin(type, index);
+        visitor_->part(type, type.fields[index], true);
+      }
+      if (!walk(type.child(index)))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->end(type);
+      return true;
+    }
+    case schema_kind::actor:
+      return handle();
+    case schema_kind::message:
+      return message(type);
+    case schema_kind::error:
+      return error(type);
+    case schema_kind::core_type:
+      if (!type.fields.empty())
+        return walk(type.child());
+      [[fallthrough]];
+    default:
+      return fail(ec::unsupported_type, short_name(type));
+  }
+}
+
+bool value_walker::scalar(const schema_node& type) {
+  std::span<const std::byte> bytes;
+  if (!view(type.min_size, bytes))
+    return false;
+  auto number = type.is_number() ? type.kind : type.child().kind;
+  if (number == schema_kind::boolean && bytes[0] > std::byte{1})
+    return fail(ec::invalid_bool);
+  if (number == schema_kind::f80 && !is_canonical_f80(bytes))
+    return fail(ec::invalid_float);
+  if (visitor_ != nullptr)
+    visitor_->scalar(type, bytes);
+  return true;
+}
+
+bool value_walker::elements(const schema_node& type, uint64_t n) {
+  auto is_row = type.kind == schema_kind::sequence || type.kind == schema_kind::array;
+  auto& first = type.child();
+  if (is_row && first.any_bytes && (visitor_ == nullptr || first.is_number())) {
+    std::span<const std::byte> bytes;
+    if (first.min_size > 0 && n > in_.remaining() / first.min_size)
+      return fail(ec::unexpected_end);
+    if (!view(static_cast<size_t>(n) * first.min_size, bytes))
+      return false;
+    if (visitor_ != nullptr)
+      visitor_->run(type, n, bytes);
+    return true;
+  }
+  for (uint64_t i = 0; i < n; ++i) {
+    auto before = in_.remaining();
+    for (auto& field : type.fields)
+      if (!walk(*field.type))
+        return false;
+    if (!progress(before))
+      return false;
+  }
+  return true;
+}
+
+bool value_walker::parts(const schema_node& type) {
+  if (!enter_object())
+    return false;
+  if (visitor_ != nullptr)
+    visitor_->begin(type, type.fields.size());
+  for (auto& field : type.fields) {
+    auto present = true;
+    if (field.may_be_absent && !flag(present))
+      return false;
+    if (visitor_ != nullptr)
+      visitor_->part(type, field, present);
+    if (present && !walk(*field.type))
+      return false;
+  }
+  if (visitor_ != nullptr)
+    visitor_->end(type);
+  return leave_object();
+}
+
+bool value_walker::pointer(const schema_node& type) {
+  uint64_t number = 0;
+  if (!varint(number))
+    return false;
+  if (number == 0) {
+    if (visitor_ != nullptr)
+      visitor_->null(type);
+    return true;
+  }
+  if (number == 1) {
+    if (!enter())
+      return false;
+    if (visitor_ != nullptr)
+      visitor_->object(type, objects_, in_.position());
+    ++objects_;
+    return walk(type.child()) && leave();
+  }
+  if (number - 2 >= objects_)
+    return fail(ec::unknown_reference);
+  if (visitor_ != nullptr)
+    visitor_->reference(type, number - 2);
+  return true;
+}
+
+bool value_walker::handle() {
+  auto tag = uint8_t{0};
+  uint64_t id = 0;
+  std::span<const std::byte> node;
+  if (!byte(tag))
+    return false;
+  if (tag > 3)
+    return fail(ec::invalid_tag);
+  if (tag == 1) {
+    auto* start = in_.position();
+    auto* visitor = std::exchange(visitor_, nullptr);
+    auto ok = walk(node_id_schema());
+    visitor_ = visitor;
+    if (!ok)
+      return false;
+    node = {start, static_cast<size_t>(in_.position() - start)};
+    if (auto code = in_.read_integer(id); code != ec::none)
+      return fail(code);
+  } else if (tag > 1 && !varint(id)) {
+    return false;
+  }
+  if (visitor_ != nullptr)
+    visitor_->handle(tag, node, id);
+  return true;
+}
+
+bool value_walker::message(const schema_node& type) {
+  struct element {
+    const schema_node* type;
+    std::string name;
+  };
+  uint64_t n = 0;
+  if (!enter() || !varint(n))
+    return false;
+  if (n > in_.remaining())
+    return fail(ec::length_exceeds_input);
+  std::vector<element> elements;
+  for (uint64_t i = 0; i < n; ++i) {
+    auto& x = elements.emplace_back();
+    if (!element_type(x.type, x.name))
+      return false;
+    if (x.type == nullptr)
+      return fail(ec::unknown_type, std::move(x.name));
+  }
+  if (visitor_ != nullptr)
+    visitor_->begin(type, n);
+  for (auto& x : elements) {
+    if (visitor_ != nullptr)
+      visitor_->element(x.name, 0);
+    if (!walk(*x.type))
+      return false;
+  }
+  if (visitor_ != nullptr)
+    visitor_->end(type);
+  return leave();
+}
+
+bool value_walker::error(const schema_node& type) {
+  auto code = uint8_t{0};
+  if (!byte(code))
+    return false;
+  if (visitor_ != nullptr)
+    visitor_->begin(type, code == 0 ? 0 : 1);
+  if (code != 0) {
+    const schema_node* category = nullptr;
+    std::string name;
+    if (!element_type(category, name))
+      return false;
+    if (category != nullptr && category->kind != schema_kind::enumeration)
+      return fail(ec::invalid_tag);
+    if (visitor_ != nullptr)
+      visitor_->element(name, code);
+    // The context is written as a message.
+    if (!message(type))
+      return false;
+  }
+  if (visitor_ != nullptr)
+    visitor_->end(type);
+  return true;
+}
+
+} // namespace cafwire::layout
