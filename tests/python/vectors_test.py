@@ -131,6 +131,12 @@ class Document(unittest.TestCase):
         rows = re.findall(r"^(caf::\w+) +(\S+)$", DOCUMENT.read_text(), re.MULTILINE)
         self.assertEqual(dict(rows), schema.ENCODINGS)
 
+    def test_example_of_a_recording(self):
+        text = DOCUMENT.read_text().split("### 6.1 Example")[1]
+        rows = re.findall(r"^\| `([0-9a-f* ]+)` \|", text, re.MULTILINE)
+        vector = next(x for x in load("recordings.json") if x["name"] == "session")
+        self.assertEqual(b"".join(map(from_hex, rows)).hex(), from_hex(vector["bytes"]).hex())
+
     def test_names_of_errors(self):
         code = (VECTORS.parents[2] / "lib" / "cafwire" / "wire" / "error.hpp").read_text()
         names = set(re.findall(r"^  (\w+)(?: = 0)?,$", code, re.MULTILINE))
