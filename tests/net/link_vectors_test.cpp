@@ -2,6 +2,7 @@
 
 // The links of links.json and links_invalid.json in tests/vectors.
 
+#include "cafwire/codec.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/handshake.hpp"
@@ -38,12 +39,17 @@ public:
     uint64_t id = 0;
     if (tag == handle_tag::global)
       return ec::unreachable_actor;
-    return f.varint(id) ? ec::none : f.code();
+    if (!f.varint(id))
+      return f.code();
+    if (caf::node_id node; tag == handle_tag::relayed_by_writer)
+      return f.apply(node) && f.apply(id) ? ec::none : f.code();
+    return ec::none;
   }
 };
 
 std::string_view name_of(link_op op) {
-  constexpr std::string_view names[] = {"", "message", "monitor", "down", "link", "unlink"};
+  constexpr std::string_view names[] = {"",     "message", "monitor", "down",
+                                        "link", "unlink",  "release"};
   return names[static_cast<size_t>(op)];
 }
 
@@ -105,6 +111,20 @@ private:
     output_buffer again;
     REQUIRE(write_record_head(again, head));
     CHECK(to_hex(again.bytes()) == to_hex({start, in.position()}));
+    if ((head.source & relayed_bit) != 0 && !head.returned_source) {
+      std::string_view identity;
+      if (auto code = in.read_string(identity); code != ec::none)
+        return code;
+      caf::node_id node;
+      uint64_t id = 0;
+      if (auto code = deserialize(std::as_bytes(std::span{identity}), limits{}, node, id);
+          code != ec::none)
+        return code;
+    }
+    if (head.op == link_op::release) {
+      uint64_t seen = 0;
+      return in.read_varint(seen);
+    }
     if (head.op == link_op::message) {
       caf::message content;
       return session_->read_message(in, content);
@@ -143,8 +163,8 @@ void check_frames(std::span<const vector_frame> frames) {
       auto& head = reader.heads()[i];
       auto& expected = frame.records[i];
       CHECK(name_of(head.op) == expected.op);
-      CHECK(head.target == expected.target);
-      CHECK(head.source == expected.source);
+      CHECK(head.target == (expected.target | (expected.relayed_target ? relayed_bit : 0)));
+      CHECK(head.source == (expected.source | (expected.relayed_source ? relayed_bit : 0)));
       CHECK(head.returned_source == expected.returned);
       CHECK(head.id == (expected.has_id ? caf::message_id{expected.id} : caf::message_id{}));
     }

@@ -381,6 +381,12 @@ class Decoder:
             return {"node": self.value(_NODE_ID), "id": self.input.integer(8)}
         if tag in (2, 3):
             return {"of": "writer" if tag == 2 else "reader", "id": self.input.varint()}
+        if tag == 4:
+            self.input.varint()
+            return {"relayed_by": "writer", "node": self.value(_NODE_ID),
+                    "id": self.input.integer(8)}
+        if tag == 5:
+            return {"relayed_by": "reader", "number": self.input.varint()}
         return self.input.fail("invalid_tag")
 
 

@@ -875,9 +875,11 @@ ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_
         siblings->take_pending(head.source, head.id);
   }
   if (code != ec::none) {
-    // The requester must not wait for an answer that cannot come.
+    // The requester must not wait for an answer that cannot come, and actors that we could not read
+    // about must not wait for us.
     counters::add(received_.errors, 1);
     metrics_->decode_error(rx_->last_error());
+    send_release(0, records_received_ + 1);
     if (!head.id.is_response()) {
       bounce(source, head.id, rx_->last_error());
       return ec::none;
@@ -969,7 +971,13 @@ ec link::receive_release(input_cursor& in, const record_head& head) {
   uint64_t seen = 0;
   if (auto code = in.read_varint(seen); code != ec::none)
     return code;
-  export_table::removed gone; // destroyed without holding the lock
+  if (head.target == 0) {
+    std::vector<export_table::removed> unknown; // destroyed without holding the lock
+    std::lock_guard guard{mutex_};
+    unknown = exports_.release_unknown(seen);
+    return ec::none;
+  }
+  export_table::removed gone; // the same
   {
     std::lock_guard guard{mutex_};
     gone = exports_.release(head.target, seen);

@@ -388,9 +388,11 @@ bool value_walker::handle() {
   std::span<const std::byte> node;
   if (!byte(tag))
     return false;
-  if (tag > 3)
+  if (tag > 5)
     return fail(ec::invalid_tag);
-  if (tag == 1) {
+  if (tag > 1 && !varint(id))
+    return false;
+  if (tag == 1 || tag == 4) {
     auto* start = in_.position();
     auto* visitor = std::exchange(visitor_, nullptr);
     auto ok = walk(node_id_schema());
@@ -400,8 +402,6 @@ bool value_walker::handle() {
     node = {start, static_cast<size_t>(in_.position() - start)};
     if (auto code = in_.read_integer(id); code != ec::none)
       return fail(code);
-  } else if (tag > 1 && !varint(id)) {
-    return false;
   }
   if (visitor_ != nullptr)
     visitor_->handle(tag, node, id);

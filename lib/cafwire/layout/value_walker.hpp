@@ -63,7 +63,8 @@ public:
   /// A pointer to nothing.
   virtual void null(const schema_node& pointer);
 
-  /// An actor handle. Tag 1 has a node, in the encoding of `node_id_schema()`.
+  /// An actor handle. Tags 1 and 4 have a node, in the encoding of `node_id_schema()`. `id` is that
+  /// of the actor, or for tag 5 its number at the reader.
   virtual void handle(uint8_t tag, std::span<const std::byte> node, uint64_t id);
 
   /// An element of a message follows, or the context of an error with a category and a code.

@@ -193,6 +193,12 @@ void annotator::on_head(const place& where, const link_head& head, bytes content
     text += ", source " + std::to_string(*head.source);
   if (head.returned_source)
     text += " of the reader";
+  if (head.relayed_target)
+    text += ", target of a third node";
+  if (head.relayed_source)
+    text += ", source of a third node";
+  if (head.seen)
+    text += ", after " + std::to_string(*head.seen) + " records";
   if (head.id)
     text += ", id " + hex_number(*head.id);
   row(where.offset, content, text);

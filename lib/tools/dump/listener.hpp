@@ -33,6 +33,13 @@ struct link_head {
   uint64_t target = 0;
   std::optional<uint64_t> source;
   bool returned_source = false;
+  /// Whether target and source are actors of third nodes, and go by numbers.
+  bool relayed_target = false;
+  bool relayed_source = false;
+  /// Where a relayed source lives, in the encoding of `identity_schema`, unless it is returned.
+  std::span<const std::byte> source_identity;
+  /// Of a release: how many records the sender has received.
+  std::optional<uint64_t> seen;
   /// The number of CAF.
   std::optional<uint64_t> id;
 };
@@ -116,6 +123,9 @@ public:
 /// The fields of a handshake behind its versions.
 inline constexpr std::string_view handshake_schema
   = "{epoch:u64,registry_hash:u64,max_frame_bytes:u64,node:caf::node_id,published:u64,"
-    "interface:set(seq(c8))}";
+    "interface:set(seq(c8)),services:u64}";
+
+/// Where the source of a record lives.
+inline constexpr std::string_view identity_schema = "{node:caf::node_id,id:u64}";
 
 } // namespace cafwire::dump

@@ -335,12 +335,17 @@ void json_builder::handle(uint8_t tag, std::span<const std::byte> node, uint64_t
   object_checker::handle(tag, node, id);
   if (tag == 0)
     return add(nullptr);
-  if (tag > 1)
+  if (tag == 5)
+    return add({{"relayed_by", "reader"}, {"number", id}});
+  if (tag == 2 || tag == 3)
     return add({{"of", tag == 2 ? "writer" : "reader"}, {"id", id}});
   json_builder inner;
   layout::value_walker walker{input_cursor{node}, limits::untrusted(), nullptr};
   auto ok = walker.visit(layout::node_id_schema(), inner);
-  add({{"node", ok ? inner.take() : json{}}, {"id", id}});
+  auto result = json{{"node", ok ? inner.take() : json{}}, {"id", id}};
+  if (tag == 4)
+    result["relayed_by"] = "writer";
+  add(std::move(result));
 }
 
 void json_builder::element(std::string_view type_name, uint8_t code) {
