@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,36 @@ TEST_CASE("a recording does not hold proofs of a shared key") {
     CHECK(header.kind == cafwire::frame_kind::handshake);
     CHECK(header.sequence == 0);
   }
+}
+
+TEST_CASE("each piece of a recording has whole frames, also those of large messages") {
+  test::temporary_path folder;
+  std::filesystem::create_directories(folder.path());
+  {
+    node near{recording_to(folder.string())};
+    node far;
+    auto remote = near.connect(far.publish(far.spawn(server)));
+    for (auto size : {size_t{10}, size_t{1} << 20, size_t{20}, size_t{2} << 20})
+      REQUIRE(ask<caf::byte_buffer>(near.self, remote, caf::byte_buffer(size)));
+  }
+  cafwire::recording_reader reader;
+  std::filesystem::directory_iterator first{folder.path()};
+  REQUIRE(reader.open(first->path().string()).empty());
+  size_t frames = 0;
+  for (cafwire::recording_chunk chunk; !reader.at_end();) {
+    REQUIRE(reader.next(chunk).empty());
+    if (chunk.kind != chunk_kind::data)
+      continue;
+    for (auto rest = std::span<const std::byte>{chunk.body}; !rest.empty(); ++frames) {
+      REQUIRE(rest.size() >= cafwire::frame_header_size);
+      cafwire::frame_header header;
+      REQUIRE(cafwire::read_frame_header(rest, cafwire::limits::untrusted(), header)
+              == cafwire::ec::none);
+      REQUIRE(rest.size() >= cafwire::frame_size(header.body_size));
+      rest = rest.subspan(cafwire::frame_size(header.body_size));
+    }
+  }
+  CHECK(frames >= 10); // two handshakes, four requests and their answers
 }
 
 TEST_CASE("each link has a recording of its own") {
