@@ -2,6 +2,7 @@
 
 // The links of links.json and links_invalid.json in tests/vectors.
 
+#include "cafwire/codec.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/handshake.hpp"
@@ -38,13 +39,24 @@ public:
     uint64_t id = 0;
     if (tag == handle_tag::global)
       return ec::unreachable_actor;
-    return f.varint(id) ? ec::none : f.code();
+    if (!f.varint(id))
+      return f.code();
+    caf::node_id node;
+    if (tag == handle_tag::relayed_by_writer && !(f.apply(node) && f.apply(id)))
+      return f.code();
+    return ec::none;
   }
 };
 
 std::string_view name_of(link_op op) {
-  constexpr std::string_view names[] = {"", "message", "monitor", "down", "link", "unlink"};
+  constexpr std::string_view names[] = {"",     "message", "monitor", "down",
+                                        "link", "unlink",  "release"};
   return names[static_cast<size_t>(op)];
+}
+
+/// Returns what a link calls an actor.
+uint64_t key_of(uint64_t number, bool relayed) {
+  return relayed ? number | relayed_bit : number;
 }
 
 /// Reads one direction of a link piece by piece, as a link does.
@@ -105,6 +117,14 @@ private:
     output_buffer again;
     REQUIRE(write_record_head(again, head));
     CHECK(to_hex(again.bytes()) == to_hex({start, in.position()}));
+    if ((head.source & relayed_bit) != 0 && !head.returned_source) {
+      std::string_view identity;
+      if (auto code = in.read_string(identity); code != ec::none)
+        return code;
+      caf::node_id node;
+      uint64_t id = 0;
+      CHECK(deserialize(std::as_bytes(std::span{identity}), node, id) == ec::none);
+    }
     if (head.op == link_op::message) {
       caf::message content;
       return session_->read_message(in, content);
@@ -112,6 +132,10 @@ private:
     if (head.op == link_op::down) {
       std::string_view reason;
       return in.read_string(reason);
+    }
+    if (head.op == link_op::release) {
+      uint64_t seen = 0;
+      return in.read_varint(seen);
     }
     return ec::none;
   }
@@ -143,8 +167,8 @@ void check_frames(std::span<const vector_frame> frames) {
       auto& head = reader.heads()[i];
       auto& expected = frame.records[i];
       CHECK(name_of(head.op) == expected.op);
-      CHECK(head.target == expected.target);
-      CHECK(head.source == expected.source);
+      CHECK(head.target == key_of(expected.target, expected.relayed_target));
+      CHECK(head.source == key_of(expected.source, expected.relayed_source));
       CHECK(head.returned_source == expected.returned);
       CHECK(head.id == (expected.has_id ? caf::message_id{expected.id} : caf::message_id{}));
     }

@@ -13,7 +13,7 @@ MAX_TYPE_SLOTS = 4096
 MAX_SIGNATURE_SLOTS = 65536
 MAX_DEFINITION_BYTES = 4096
 MAX_FRAME_BYTES = 64 << 20
-MAX_HANDSHAKE_BYTES = 16384
+MAX_HANDSHAKE_BYTES = 256 << 10
 FRAME_HEADER_BYTES = 16
 AUTHENTICATION = 3
 CHALLENGE_BYTES = 54
@@ -266,6 +266,7 @@ def read_handshake(data, start, end):
         result["node"] = decoder.value(parse("caf::node_id"))
         result["published"] = decoder.input.integer(8)
         result["interface"] = decoder.value(parse("set(seq(c8))"))
+        result["services"] = decoder.input.integer(8)
         decoder.finish()
     except FormatError as error:
         if error.name == "unexpected_end":
@@ -276,24 +277,48 @@ def read_handshake(data, start, end):
     return result
 
 
-OPERATIONS = {1: "message", 2: "monitor", 3: "down", 4: "link", 5: "unlink"}
+OPERATIONS = {1: "message", 2: "monitor", 3: "down", 4: "link", 5: "unlink", 6: "release"}
+
+
+def read_actor(reader):
+    """Reads the ID or the number of an actor."""
+    start = reader.at
+    result = reader.varint()
+    if result >> 63:
+        reader.at = start
+        reader.fail("invalid_varint")
+    return result
 
 
 def read_head(reader):
     """Reads the head of a record of a link (5.2)."""
     first = reader.integer(1)
     operation = OPERATIONS.get(first & 7)
-    if operation is None or first & 0xC0:
+    if operation is None or first & 0xA0 and not first & 0x08:
         reader.at -= 1
         reader.fail("invalid_tag")
-    result = {"op": operation, "target": reader.varint()}
+    result = {"op": operation, "target": read_actor(reader)}
+    if first & 0x40:
+        result["relayed_target"] = True
     if first & 0x08:
-        result["source"] = reader.varint()
+        result["source"] = read_actor(reader)
+    if first & 0x80:
+        result["relayed_source"] = True
     if first & 0x20:
         result["returned"] = True
     if first & 0x10:
         rotated = reader.varint()
         result["id"] = (rotated >> 4 | rotated << 60) & (1 << 64) - 1
+    # Where the source lives, unless the reader knows that.
+    if first & 0xA0 == 0x80:
+        size = reader.varint()
+        if size > reader.remaining():
+            reader.fail("length_exceeds_input")
+        decoder = Decoder(reader.data, reader.at, reader.at + size)
+        result["source_node"] = decoder.value(parse("caf::node_id"))
+        result["source_id"] = decoder.input.integer(8)
+        decoder.finish()
+        reader.at += size
     return result
 
 
@@ -348,4 +373,6 @@ class LinkDirection:
             except FormatError as error:
                 result["error"] = error.name
             reader.at += size
+        elif result["op"] == "release":
+            result["seen"] = reader.varint()
         return result

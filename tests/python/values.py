@@ -381,6 +381,11 @@ class Decoder:
             return {"node": self.value(_NODE_ID), "id": self.input.integer(8)}
         if tag in (2, 3):
             return {"of": "writer" if tag == 2 else "reader", "id": self.input.varint()}
+        if tag == 4:
+            return {"of": "writer", "relayed": self.input.varint(), "node": self.value(_NODE_ID),
+                    "id": self.input.integer(8)}
+        if tag == 5:
+            return {"of": "reader", "relayed": self.input.varint()}
         return self.input.fail("invalid_tag")
 
 

@@ -400,9 +400,16 @@ bool transcoder::handle() {
              && put(id.data(), id.size());
     }
     case 2:
-    case 3: {
-      uint64_t id = 0;
-      return walker_.varint(id) && copy(start);
+    case 3:
+    case 5: {
+      uint64_t number = 0;
+      return walker_.varint(number) && copy(start);
+    }
+    case 4: {
+      uint64_t number = 0;
+      std::span<const std::byte> id;
+      return walker_.varint(number) && copy(start) && same(layout::node_id_schema())
+             && walker_.view(sizeof(uint64_t), id) && put(id.data(), id.size());
     }
     default:
       return walker_.fail(ec::invalid_tag);

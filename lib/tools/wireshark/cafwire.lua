@@ -8,7 +8,8 @@ local cafwire = Proto("cafwire", "cafwire link")
 
 local kinds = {[1] = "handshake", [2] = "records", [3] = "authentication"}
 local roles = {[1] = "connecting", [2] = "accepting"}
-local operations = {[1] = "message", [2] = "monitor", [3] = "down", [4] = "link", [5] = "unlink"}
+local operations = {[1] = "message", [2] = "monitor", [3] = "down", [4] = "link", [5] = "unlink",
+                    [6] = "release"}
 local priorities = {[0] = "high", [1] = "normal"}
 
 local HEADER = 16
@@ -35,11 +36,16 @@ local f = {
   role = ProtoField.uint8("cafwire.authentication.role", "Role", base.DEC, roles),
   random = ProtoField.bytes("cafwire.authentication.random", "Random bytes"),
   mac = ProtoField.bytes("cafwire.authentication.mac", "Proof"),
+  services = ProtoField.uint64("cafwire.handshake.services", "Actor that offers services", base.DEC),
   record = ProtoField.string("cafwire.record", "Record"),
   op = ProtoField.uint8("cafwire.record.op", "Operation", base.DEC, operations, 0x07),
   target = ProtoField.uint64("cafwire.record.target", "Target", base.DEC),
   source = ProtoField.uint64("cafwire.record.source", "Source", base.DEC),
   returned = ProtoField.bool("cafwire.record.returned", "Source lives on the node of the receiver"),
+  relayed_target = ProtoField.bool("cafwire.record.relayed_target", "Target lives on a third node"),
+  relayed_source = ProtoField.bool("cafwire.record.relayed_source", "Source lives on a third node"),
+  identity = ProtoField.bytes("cafwire.record.identity", "Where the source lives"),
+  seen = ProtoField.uint64("cafwire.record.seen", "Records that the sender has seen", base.DEC),
   request = ProtoField.uint64("cafwire.record.request", "Number of the request", base.DEC),
   response = ProtoField.bool("cafwire.record.response", "Response"),
   priority = ProtoField.uint8("cafwire.record.priority", "Priority", base.DEC, priorities),
@@ -280,6 +286,7 @@ local function read_handshake(reader, tree)
     local text, range = reader:text()
     tree:add(f.interface, range, text)
   end
+  tree:add_le(f.services, reader:take(8))
 end
 
 -- Returns a summary of the frame.
@@ -313,18 +320,25 @@ local function read_record(reader, tree, state, learns, body_start)
   local first_range = reader:take(1)
   local first = first_range:uint()
   local op = operations[first % 8]
-  if not op or first >= 64 then
-    reader:fail("an unknown operation")
+  local has_source, returned, relayed = bit_of(first, 3), bit_of(first, 5), bit_of(first, 7)
+  if not op or (not has_source and (returned or relayed)) then
+    reader:fail("an unknown kind of record")
   end
   local sub = tree:add(f.record, first_range, op)
   sub:add(f.op, first_range)
   local _, range, target = reader:varint()
   sub:add(f.target, range, target)
-  if bit_of(first, 3) then
+  if bit_of(first, 6) then
+    sub:add(f.relayed_target, first_range, true)
+  end
+  if has_source then
     local _, source_range, source = reader:varint()
     sub:add(f.source, source_range, source)
-    if bit_of(first, 5) then
+    if returned then
       sub:add(f.returned, first_range, true)
+    end
+    if relayed then
+      sub:add(f.relayed_source, first_range, true)
     end
   end
   if bit_of(first, 4) then
@@ -334,12 +348,19 @@ local function read_record(reader, tree, state, learns, body_start)
     sub:add(f.response, id_range, flags >= 8)
     sub:add(f.priority, id_range, flags % 4)
   end
+  if relayed and not returned then
+    local size = reader:varint()
+    sub:add(f.identity, reader:take(size))
+  end
   local summary = op
   if op == "message" then
     summary = "[" .. read_message(reader, sub, state, learns, body_start) .. "]"
   elseif op == "down" then
     local size = reader:varint()
     sub:add(f.reason, reader:take(size))
+  elseif op == "release" then
+    local _, seen_range, seen = reader:varint()
+    sub:add(f.seen, seen_range, seen)
   end
   sub:set_len(reader.at - start)
   return summary
