@@ -11,7 +11,7 @@ namespace cafwire {
 namespace {
 
 // In the order of the enumerators.
-constexpr auto names = std::array<std::string_view, 56>{
+constexpr auto names = std::array<std::string_view, 57>{
   "none",
   "unexpected_end",
   "length_exceeds_input",
