@@ -108,8 +108,9 @@ class Dump(unittest.TestCase):
         self.assertEqual(len(lines), len(records))
         for line, (direction, record) in zip(lines, records):
             self.assertEqual(line["direction"], ("sent", "received")[direction])
-            for name in ("kind", "target", "source", "returned", "id", "values", "reason", "node",
-                         "epoch", "interface", "published"):
+            for name in ("kind", "target", "relayed_target", "source", "relayed_source",
+                         "source_node", "source_id", "returned", "id", "seen", "values", "reason",
+                         "node", "epoch", "interface", "published", "services"):
                 self.assertEqual(exact(line.get(name)), exact(record.get(name)), name)
 
     def recording_of_values(self, cases):
@@ -224,14 +225,14 @@ class Dump(unittest.TestCase):
         out = self.dump(data, "--stats").stdout
         rows = dict(re.findall(r"^(\w+) +(\d+) ", out, re.MULTILINE))
         self.assertEqual(int(rows["messages"]), sum("records" in x for _, x in expected))
-        self.assertEqual(int(rows["frames"]), 10)
+        self.assertEqual(int(rows["frames"]), 15)
         total = int(re.search(r"all streams +(\d+)", out)[1])
         chunks = [x for x in recordings.read_chunks(data) if x["kind"] == recordings.DATA]
         self.assertEqual(total, sum(len(x["body"]) for x in chunks))
         parts = [int(x) for x in re.findall(r"^(?:messages|definitions|frames) +\d+ +(\d+)", out,
                                             re.MULTILINE)]
         self.assertEqual(sum(parts), total)
-        self.assertRegex(out, r" 2 +14  int32_t, std::string\n")
+        self.assertRegex(out, r" 3 +21  int32_t, std::string\n")
 
     # -- damage --------------------------------------------------------------------------------------
 

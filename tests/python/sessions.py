@@ -13,7 +13,7 @@ MAX_TYPE_SLOTS = 4096
 MAX_SIGNATURE_SLOTS = 65536
 MAX_DEFINITION_BYTES = 4096
 MAX_FRAME_BYTES = 64 << 20
-MAX_HANDSHAKE_BYTES = 1 << 18
+MAX_HANDSHAKE_BYTES = 256 << 10
 FRAME_HEADER_BYTES = 16
 AUTHENTICATION = 3
 CHALLENGE_BYTES = 54
@@ -278,13 +278,14 @@ def read_handshake(data, start, end):
 
 
 OPERATIONS = {1: "message", 2: "monitor", 3: "down", 4: "link", 5: "unlink", 6: "release"}
-MAX_ACTOR = (1 << 63) - 1
 
 
 def read_actor(reader):
-    """Reads an ID of an actor, or a number of a relayed one."""
+    """Reads the ID or the number of an actor."""
+    start = reader.at
     result = reader.varint()
-    if result > MAX_ACTOR:
+    if result >> 63:
+        reader.at = start
         reader.fail("invalid_varint")
     return result
 
@@ -308,6 +309,16 @@ def read_head(reader):
     if first & 0x10:
         rotated = reader.varint()
         result["id"] = (rotated >> 4 | rotated << 60) & (1 << 64) - 1
+    # Where the source lives, unless the reader knows that.
+    if first & 0xA0 == 0x80:
+        size = reader.varint()
+        if size > reader.remaining():
+            reader.fail("length_exceeds_input")
+        decoder = Decoder(reader.data, reader.at, reader.at + size)
+        result["source_node"] = decoder.value(parse("caf::node_id"))
+        result["source_id"] = decoder.input.integer(8)
+        decoder.finish()
+        reader.at += size
     return result
 
 
@@ -346,17 +357,6 @@ class LinkDirection:
 
     def record(self, reader, start):
         result = read_head(reader)
-        if result.get("relayed_source") and not result.get("returned"):
-            size = reader.varint()
-            if size > reader.remaining():
-                reader.fail("length_exceeds_input")
-            decoder = Decoder(reader.data, reader.at, reader.at + size)
-            result["source_node"] = decoder.value(parse("caf::node_id"))
-            result["source_id"] = decoder.input.integer(8)
-            decoder.finish()
-            reader.at += size
-        if result["op"] == "release":
-            result["seen"] = reader.varint()
         if result["op"] == "message":
             session = [self.session.record(reader, start)]
             while session[-1]["kind"] != "message":
@@ -373,4 +373,6 @@ class LinkDirection:
             except FormatError as error:
                 result["error"] = error.name
             reader.at += size
+        elif result["op"] == "release":
+            result["seen"] = reader.varint()
         return result

@@ -382,11 +382,10 @@ class Decoder:
         if tag in (2, 3):
             return {"of": "writer" if tag == 2 else "reader", "id": self.input.varint()}
         if tag == 4:
-            self.input.varint()
-            return {"relayed_by": "writer", "node": self.value(_NODE_ID),
+            return {"of": "writer", "relayed": self.input.varint(), "node": self.value(_NODE_ID),
                     "id": self.input.integer(8)}
         if tag == 5:
-            return {"relayed_by": "reader", "number": self.input.varint()}
+            return {"of": "reader", "relayed": self.input.varint()}
         return self.input.fail("invalid_tag")
 
 

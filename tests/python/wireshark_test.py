@@ -110,6 +110,13 @@ class Dissector(unittest.TestCase):
                              [str(x["source"]) for x in records if "source" in x])
             self.assertEqual(values_of(layer, "cafwire.record.request"),
                              [str(x["id"] & (1 << 60) - 1) for x in records if "id" in x])
+            self.assertEqual(values_of(layer, "cafwire.record.seen"),
+                             [str(x["seen"]) for x in records if "seen" in x])
+            for flag in ("relayed_target", "relayed_source"):
+                self.assertEqual(len(values_of(layer, f"cafwire.record.{flag}")),
+                                 sum(flag in x for x in records))
+            self.assertEqual(len(values_of(layer, "cafwire.record.identity")),
+                             sum("source_node" in x for x in records))
             messages = [x["records"][-1] for x in records if "records" in x]
             self.assertEqual(values_of(layer, "cafwire.message.signature"),
                              [str(x["signature"]) for x in messages])
@@ -144,7 +151,7 @@ class Dissector(unittest.TestCase):
                 pieces += [(direction, data[i:i + size]) for i in range(first, len(data), size)]
             out = self.run_tshark(capture(pieces), "-Y", "cafwire", "-T", "fields", "-e",
                                   "cafwire.sequence")
-            self.assertEqual(sorted(out.replace(",", "\n").split()), sorted("0123401234"))
+            self.assertEqual(sorted(out.replace(",", "\n").split()), sorted("0123456701234567"[:-1]))
 
     def test_definitions(self):
         stream = load("session_streams.json")[0]

@@ -402,8 +402,8 @@ bool transcoder::handle() {
     case 2:
     case 3:
     case 5: {
-      uint64_t id = 0;
-      return walker_.varint(id) && copy(start);
+      uint64_t number = 0;
+      return walker_.varint(number) && copy(start);
     }
     case 4: {
       uint64_t number = 0;

@@ -48,7 +48,7 @@ void value_visitor::null(const schema_node&) {
   // nop
 }
 
-void value_visitor::handle(uint8_t, std::span<const std::byte>, uint64_t) {
+void value_visitor::handle(uint8_t, uint64_t, std::span<const std::byte>, uint64_t) {
   // nop
 }
 
@@ -384,13 +384,15 @@ bool value_walker::pointer(const schema_node& type) {
 
 bool value_walker::handle() {
   auto tag = uint8_t{0};
+  uint64_t number = 0;
   uint64_t id = 0;
   std::span<const std::byte> node;
   if (!byte(tag))
     return false;
   if (tag > 5)
     return fail(ec::invalid_tag);
-  if (tag > 1 && !varint(id))
+  // On links, actors have numbers; who does not know them needs the node, too.
+  if (tag > 1 && !varint(number))
     return false;
   if (tag == 1 || tag == 4) {
     auto* start = in_.position();
@@ -404,7 +406,7 @@ bool value_walker::handle() {
       return fail(code);
   }
   if (visitor_ != nullptr)
-    visitor_->handle(tag, node, id);
+    visitor_->handle(tag, number, node, id);
   return true;
 }
 

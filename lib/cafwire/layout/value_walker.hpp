@@ -63,9 +63,11 @@ public:
   /// A pointer to nothing.
   virtual void null(const schema_node& pointer);
 
-  /// An actor handle. Tags 1 and 4 have a node, in the encoding of `node_id_schema()`. `id` is that
-  /// of the actor, or for tag 5 its number at the reader.
-  virtual void handle(uint8_t tag, std::span<const std::byte> node, uint64_t id);
+  /// An actor handle.
+  /// @param number the varint behind the tags 2 to 5.
+  /// @param node the node of tags 1 and 4, in the encoding of `node_id_schema()`.
+  /// @param id the ID behind the node.
+  virtual void handle(uint8_t tag, uint64_t number, std::span<const std::byte> node, uint64_t id);
 
   /// An element of a message follows, or the context of an error with a category and a code.
   virtual void element(std::string_view type_name, uint8_t code);

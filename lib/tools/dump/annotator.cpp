@@ -95,9 +95,13 @@ public:
     show("no object");
   }
 
-  void handle(uint8_t tag, bytes, uint64_t id) override {
-    show(tag == 0 ? "no actor"
-                  : "handle with tag " + std::to_string(tag) + ", actor " + std::to_string(id));
+  void handle(uint8_t tag, uint64_t number, bytes, uint64_t id) override {
+    auto text = "handle with tag " + std::to_string(tag);
+    if (tag > 1)
+      text += ", number " + std::to_string(number);
+    if (tag == 1 || tag == 4)
+      text += ", actor " + std::to_string(id);
+    show(tag == 0 ? "no actor" : text);
   }
 
   void element(std::string_view type_name, uint8_t code) override {
@@ -193,10 +197,8 @@ void annotator::on_head(const place& where, const link_head& head, bytes content
     text += ", source " + std::to_string(*head.source);
   if (head.returned_source)
     text += " of the reader";
-  if (head.relayed_target)
-    text += ", target of a third node";
-  if (head.relayed_source)
-    text += ", source of a third node";
+  if (head.relayed_target || head.relayed_source)
+    text += ", of a third node";
   if (head.seen)
     text += ", after " + std::to_string(*head.seen) + " records";
   if (head.id)

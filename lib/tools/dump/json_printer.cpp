@@ -34,8 +34,21 @@ json type_json(const stream_type& type) {
 /// Adds what the head of a record of a link tells.
 void add_head(json& line, const link_head& head) {
   line["target"] = head.target;
+  if (head.relayed_target)
+    line["relayed_target"] = true;
   if (head.source)
     line["source"] = *head.source;
+  if (head.relayed_source)
+    line["relayed_source"] = true;
+  if (!head.identity.empty()) {
+    static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
+    layout::value_walker walker{input_cursor{head.identity}, limits::untrusted(), nullptr};
+    json_builder builder;
+    if (walker.visit(schema->tree.root(), builder))
+      line.update(builder.take());
+  }
+  if (head.seen)
+    line["seen"] = *head.seen;
   if (head.returned_source)
     line["returned"] = true;
   if (head.relayed_target)

@@ -31,14 +31,15 @@ struct link_head {
   /// The name that `docs/wire-format.md` gives to the operation.
   std::string_view op;
   uint64_t target = 0;
+  /// Whether the target lives on a third node, and the number is not an ID.
+  bool relayed_target = false;
   std::optional<uint64_t> source;
   bool returned_source = false;
-  /// Whether target and source are actors of third nodes, and go by numbers.
-  bool relayed_target = false;
+  /// The same as for the target.
   bool relayed_source = false;
-  /// Where a relayed source lives, in the encoding of `identity_schema`, unless it is returned.
-  std::span<const std::byte> source_identity;
-  /// Of a release: how many records the sender has received.
+  /// Where the source lives, if that is told: a `caf::node_id` and an ID.
+  std::span<const std::byte> identity;
+  /// How many records a release has seen.
   std::optional<uint64_t> seen;
   /// The number of CAF.
   std::optional<uint64_t> id;
@@ -120,12 +121,12 @@ public:
   }
 };
 
+/// Where an actor of a third node lives.
+inline constexpr std::string_view identity_schema = "{source_node:caf::node_id,source_id:u64}";
+
 /// The fields of a handshake behind its versions.
 inline constexpr std::string_view handshake_schema
   = "{epoch:u64,registry_hash:u64,max_frame_bytes:u64,node:caf::node_id,published:u64,"
     "interface:set(seq(c8)),services:u64}";
-
-/// Where the source of a record lives.
-inline constexpr std::string_view identity_schema = "{node:caf::node_id,id:u64}";
 
 } // namespace cafwire::dump

@@ -278,10 +278,18 @@ outcome stream_decoder::read_handshake(input_cursor& in, const frame_header& hea
   return {};
 }
 
-/// Reads the ID or the number of an actor.
-static ec read_actor(input_cursor& in, uint64_t& id) {
-  auto code = in.read_varint(id);
-  return code == ec::none && (id >> 63) != 0 ? ec::invalid_varint : code;
+outcome stream_decoder::read_identity(input_cursor& in, link_head& head) {
+  std::string_view text;
+  if (auto code = in.read_string(text); code != ec::none)
+    return fail(in, code, "where a source lives");
+  head.identity = std::as_bytes(std::span{text});
+  static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
+  layout::value_walker walker{input_cursor{head.identity}, bounds, directory_.get()};
+  if (!walker.skip(schema->tree.root()))
+    return fail(walker.cursor(), walker.code(), "where a source lives");
+  if (!walker.cursor().at_end())
+    return fail(walker.cursor(), ec::trailing_bytes, "where a source lives");
+  return {};
 }
 
 outcome stream_decoder::read_link_record(input_cursor& in) {
@@ -290,35 +298,31 @@ outcome stream_decoder::read_link_record(input_cursor& in) {
   std::ignore = in.read_integer(first);
   auto head = link_head{};
   auto op = static_cast<size_t>(first & 0x07);
-  if (op == 0 || op >= std::size(operations) || ((first & 0xa0) != 0 && (first & 0x08) == 0))
+  auto has_source = (first & 0x08) != 0;
+  if (op == 0 || op >= std::size(operations) || (!has_source && (first & 0xa0) != 0))
     return fail(in, ec::invalid_tag, "an unknown kind of record");
   head.op = operations[op];
   head.returned_source = (first & 0x20) != 0;
   head.relayed_target = (first & 0x40) != 0;
   head.relayed_source = (first & 0x80) != 0;
   uint64_t rotated = 0;
-  auto code = read_actor(in, head.target);
-  if (code == ec::none && (first & 0x08) != 0)
-    code = read_actor(in, head.source.emplace());
+  auto code = in.read_varint(head.target);
+  if (code == ec::none && has_source)
+    code = in.read_varint(head.source.emplace());
   if (code == ec::none && (first & 0x10) != 0) {
     code = in.read_varint(rotated);
     head.id = std::rotr(rotated, 4);
   }
-  if (code == ec::none && head.relayed_source && !head.returned_source) {
-    std::string_view identity;
-    code = in.read_string(identity);
-    head.source_identity = std::as_bytes(std::span{identity});
-    static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
-    layout::value_walker walker{input_cursor{head.source_identity}, bounds, nullptr};
-    if (code == ec::none && !walker.skip(schema->tree.root()))
-      code = walker.code();
-    if (code == ec::none && !walker.cursor().at_end())
-      code = ec::trailing_bytes;
-  }
-  if (code == ec::none && head.op == "release")
-    code = in.read_varint(head.seen.emplace());
   if (code != ec::none)
     return fail(in, code, "the head of a record");
+  if ((head.target | head.source.value_or(0)) >> 63 != 0)
+    return fail(in, ec::invalid_varint, "the number of an actor");
+  if (head.relayed_source && !head.returned_source)
+    if (auto bad = read_identity(in, head))
+      return bad;
+  if (head.op == "release")
+    if (code = in.read_varint(head.seen.emplace()); code != ec::none)
+      return fail(in, code, "a release");
   out_.on_head(at(start), head, between(start, in.position()));
   if (head.op == "message") {
     auto was_message = false;

@@ -67,6 +67,8 @@ private:
 
   outcome read_handshake(input_cursor& in, const frame_header& header);
 
+  outcome read_identity(input_cursor& in, link_head& head);
+
   outcome read_link_record(input_cursor& in);
 
   listener& out_;

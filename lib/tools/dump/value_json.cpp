@@ -331,20 +331,23 @@ void json_builder::null(const layout::schema_node& pointer) {
   add(nullptr);
 }
 
-void json_builder::handle(uint8_t tag, std::span<const std::byte> node, uint64_t id) {
-  object_checker::handle(tag, node, id);
+void json_builder::handle(uint8_t tag, uint64_t number, std::span<const std::byte> node,
+                          uint64_t id) {
+  object_checker::handle(tag, number, node, id);
   if (tag == 0)
     return add(nullptr);
-  if (tag == 5)
-    return add({{"relayed_by", "reader"}, {"number", id}});
-  if (tag == 2 || tag == 3)
-    return add({{"of", tag == 2 ? "writer" : "reader"}, {"id", id}});
+  auto result = json::object();
+  if (tag > 1)
+    result["of"] = tag % 2 == 0 ? "writer" : "reader";
+  if (tag > 1)
+    result[tag < 4 ? "id" : "relayed"] = number;
+  if (tag != 1 && tag != 4)
+    return add(std::move(result));
   json_builder inner;
   layout::value_walker walker{input_cursor{node}, limits::untrusted(), nullptr};
   auto ok = walker.visit(layout::node_id_schema(), inner);
-  auto result = json{{"node", ok ? inner.take() : json{}}, {"id", id}};
-  if (tag == 4)
-    result["relayed_by"] = "writer";
+  result["node"] = ok ? inner.take() : json{};
+  result["id"] = id;
   add(std::move(result));
 }
 

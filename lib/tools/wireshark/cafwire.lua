@@ -33,19 +33,19 @@ local f = {
   node = ProtoField.bytes("cafwire.handshake.node", "Node"),
   published = ProtoField.uint64("cafwire.handshake.published", "Published actor", base.DEC),
   interface = ProtoField.string("cafwire.handshake.interface", "Interface"),
-  services = ProtoField.uint64("cafwire.handshake.services", "Actor with services", base.DEC),
   role = ProtoField.uint8("cafwire.authentication.role", "Role", base.DEC, roles),
   random = ProtoField.bytes("cafwire.authentication.random", "Random bytes"),
   mac = ProtoField.bytes("cafwire.authentication.mac", "Proof"),
+  services = ProtoField.uint64("cafwire.handshake.services", "Actor that offers services", base.DEC),
   record = ProtoField.string("cafwire.record", "Record"),
   op = ProtoField.uint8("cafwire.record.op", "Operation", base.DEC, operations, 0x07),
   target = ProtoField.uint64("cafwire.record.target", "Target", base.DEC),
   source = ProtoField.uint64("cafwire.record.source", "Source", base.DEC),
   returned = ProtoField.bool("cafwire.record.returned", "Source lives on the node of the receiver"),
-  relayed_target = ProtoField.bool("cafwire.record.relayed_target", "Target of a third node"),
-  relayed_source = ProtoField.bool("cafwire.record.relayed_source", "Source of a third node"),
-  source_identity = ProtoField.bytes("cafwire.record.source_identity", "Node and ID of the source"),
-  seen = ProtoField.uint64("cafwire.record.seen", "Records that have been received", base.DEC),
+  relayed_target = ProtoField.bool("cafwire.record.relayed_target", "Target lives on a third node"),
+  relayed_source = ProtoField.bool("cafwire.record.relayed_source", "Source lives on a third node"),
+  identity = ProtoField.bytes("cafwire.record.identity", "Where the source lives"),
+  seen = ProtoField.uint64("cafwire.record.seen", "Records that the sender has seen", base.DEC),
   request = ProtoField.uint64("cafwire.record.request", "Number of the request", base.DEC),
   response = ProtoField.bool("cafwire.record.response", "Response"),
   priority = ProtoField.uint8("cafwire.record.priority", "Priority", base.DEC, priorities),
@@ -320,8 +320,9 @@ local function read_record(reader, tree, state, learns, body_start)
   local first_range = reader:take(1)
   local first = first_range:uint()
   local op = operations[first % 8]
-  if not op or (not bit_of(first, 3) and (bit_of(first, 5) or bit_of(first, 7))) then
-    reader:fail("an unknown operation")
+  local has_source, returned, relayed = bit_of(first, 3), bit_of(first, 5), bit_of(first, 7)
+  if not op or (not has_source and (returned or relayed)) then
+    reader:fail("an unknown kind of record")
   end
   local sub = tree:add(f.record, first_range, op)
   sub:add(f.op, first_range)
@@ -330,13 +331,13 @@ local function read_record(reader, tree, state, learns, body_start)
   if bit_of(first, 6) then
     sub:add(f.relayed_target, first_range, true)
   end
-  if bit_of(first, 3) then
+  if has_source then
     local _, source_range, source = reader:varint()
     sub:add(f.source, source_range, source)
-    if bit_of(first, 5) then
+    if returned then
       sub:add(f.returned, first_range, true)
     end
-    if bit_of(first, 7) then
+    if relayed then
       sub:add(f.relayed_source, first_range, true)
     end
   end
@@ -347,9 +348,9 @@ local function read_record(reader, tree, state, learns, body_start)
     sub:add(f.response, id_range, flags >= 8)
     sub:add(f.priority, id_range, flags % 4)
   end
-  if bit_of(first, 7) and not bit_of(first, 5) then
+  if relayed and not returned then
     local size = reader:varint()
-    sub:add(f.source_identity, reader:take(size))
+    sub:add(f.identity, reader:take(size))
   end
   local summary = op
   if op == "message" then
