@@ -5,7 +5,8 @@
 import hmac
 
 from schema import SchemaError, parse
-from values import ALIGNMENT, LONG_RUN_BYTES, Decoder, FormatError, Reader, Type, core_type
+from values import (ALIGNMENT, LONG_RUN_BYTES, Decoder, FormatError, Reader, Type, core_type,
+                    read_number)
 from xxh3 import xxh3
 
 FIRST_SLOT = 512
@@ -13,7 +14,7 @@ MAX_TYPE_SLOTS = 4096
 MAX_SIGNATURE_SLOTS = 65536
 MAX_DEFINITION_BYTES = 4096
 MAX_FRAME_BYTES = 64 << 20
-MAX_HANDSHAKE_BYTES = 16384
+MAX_HANDSHAKE_BYTES = 256 << 10
 FRAME_HEADER_BYTES = 16
 AUTHENTICATION = 3
 CHALLENGE_BYTES = 54
@@ -266,6 +267,7 @@ def read_handshake(data, start, end):
         result["node"] = decoder.value(parse("caf::node_id"))
         result["published"] = decoder.input.integer(8)
         result["interface"] = decoder.value(parse("set(seq(c8))"))
+        result["services"] = decoder.input.integer(8)
         decoder.finish()
     except FormatError as error:
         if error.name == "unexpected_end":
@@ -276,24 +278,34 @@ def read_handshake(data, start, end):
     return result
 
 
-OPERATIONS = {1: "message", 2: "monitor", 3: "down", 4: "link", 5: "unlink"}
+OPERATIONS = {1: "message", 2: "monitor", 3: "down", 4: "link", 5: "unlink", 6: "release"}
 
 
 def read_head(reader):
-    """Reads the head of a record of a link (5.2)."""
+    """Reads the head of a record of a link (5.2), and where its source lives."""
     first = reader.integer(1)
     operation = OPERATIONS.get(first & 7)
-    if operation is None or first & 0xC0:
+    if operation is None or (first & 0xA0 and not first & 0x08):
         reader.at -= 1
         reader.fail("invalid_tag")
-    result = {"op": operation, "target": reader.varint()}
+    result = {"op": operation, "target": read_number(reader)}
+    if first & 0x40:
+        result["relayed_target"] = True
     if first & 0x08:
-        result["source"] = reader.varint()
+        result["source"] = read_number(reader)
+    if first & 0x80:
+        result["relayed_source"] = True
     if first & 0x20:
         result["returned"] = True
     if first & 0x10:
         rotated = reader.varint()
         result["id"] = (rotated >> 4 | rotated << 60) & (1 << 64) - 1
+    if first & 0xA0 == 0x80:
+        place = reader.text()
+        decoder = Decoder(place, 0, len(place))
+        result["source_node"] = decoder.value(parse("caf::node_id"))
+        result["source_id"] = decoder.input.integer(8)
+        decoder.finish()
     return result
 
 
@@ -348,4 +360,6 @@ class LinkDirection:
             except FormatError as error:
                 result["error"] = error.name
             reader.at += size
+        elif result["op"] == "release":
+            result["seen"] = reader.varint()
         return result

@@ -63,6 +63,9 @@ struct vector_link_record {
   uint64_t target = 0;
   uint64_t source = 0;
   bool returned = false;
+  /// Whether the actors live on third nodes.
+  bool relayed_target = false;
+  bool relayed_source = false;
   /// The ID of CAF.
   uint64_t id = 0;
   /// Whether `id` stands there.

@@ -91,8 +91,9 @@ public:
     add("null");
   }
 
-  void handle(uint8_t tag, std::span<const std::byte> node, uint64_t id) override {
-    add("handle " + std::to_string(tag) + ' ' + to_hex(node) + ' ' + std::to_string(id));
+  void handle(const layout::handle_parts& x) override {
+    add("handle " + std::to_string(x.tag) + ' ' + std::to_string(x.number) + ' ' + to_hex(x.node)
+        + ' ' + std::to_string(x.id));
   }
 
   void element(std::string_view type_name, uint8_t code) override {
@@ -181,6 +182,13 @@ TEST_CASE("a walker refuses what only bytes tell") {
   CHECK(code("{a:^1}", "") == ec::depth_limit);
   CHECK(code("{a:opt(^1)}", "01*200") == ec::depth_limit);
   CHECK(code("seq({a:seq(^1)})", "01*200") == ec::depth_limit);
+  for (auto* tag : {"02", "03", "04", "05"}) {
+    CHECK(code("actor", std::string{tag} + " ff*8 7f 00*20") != ec::invalid_varint);
+    CHECK(code("actor", std::string{tag} + " 80*9 01 00*20") == ec::invalid_varint);
+  }
+  CHECK(code("actor", "04 07 00 01 00*6") == ec::unexpected_end);
+  CHECK(code("actor", "04 07 02 01 00*7") == ec::invalid_bool);
+  CHECK(code("actor", "06 00") == ec::invalid_tag);
   // Values without bytes take no time.
   CHECK(code("[70368744177664]{}", "") == ec::none);
 }
@@ -196,7 +204,9 @@ TEST_CASE("a walker shows all parts of a value") {
         == "begin 3, object 0, u8 07, reference 0, null, end");
   CHECK(print("any(a:u8,b:u16)", "01 62 01 00") == "begin 1, b, u16 01 00, end");
   CHECK(print("seq(actor)", "03 00 01 00 07 00*7 02 05")
-        == "begin 3, handle 0  0, handle 1 00 7, handle 2  5, end");
+        == "begin 3, handle 0 0  0, handle 1 0 00 7, handle 2 5  0, end");
+  CHECK(print("seq(actor)", "03 03 05 04 80 01 00 07 00*7 05 09")
+        == "begin 3, handle 3 5  0, handle 4 128 00 7, handle 5 9  0, end");
   CHECK(print("caf::message", "02 06 0d 05 00 00 00 02 61 62")
         == "begin 2, element slot 6 0, i32 05 00 00 00, element slot 13 0, begin 2, 2 numbers 61 "
            "62, end, end");

@@ -34,12 +34,27 @@ json type_json(const stream_type& type) {
 /// Adds what the head of a record of a link tells.
 void add_head(json& line, const link_head& head) {
   line["target"] = head.target;
+  if (head.relayed_target)
+    line["relayed_target"] = true;
   if (head.source)
     line["source"] = *head.source;
+  if (head.relayed_source)
+    line["relayed_source"] = true;
   if (head.returned_source)
     line["returned"] = true;
   if (head.id)
     line["id"] = *head.id;
+  if (!head.identity.empty()) {
+    static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
+    layout::value_walker walker{input_cursor{head.identity}, limits::untrusted(), nullptr};
+    json_builder builder;
+    std::ignore = walker.visit(schema->tree.root(), builder);
+    auto identity = builder.take();
+    line["source_node"] = identity["node"];
+    line["source_id"] = identity["id"];
+  }
+  if (head.seen)
+    line["seen"] = *head.seen;
 }
 
 std::string error_text(const layout::value_walker& walker) {

@@ -331,16 +331,23 @@ void json_builder::null(const layout::schema_node& pointer) {
   add(nullptr);
 }
 
-void json_builder::handle(uint8_t tag, std::span<const std::byte> node, uint64_t id) {
-  object_checker::handle(tag, node, id);
-  if (tag == 0)
+void json_builder::handle(const layout::handle_parts& parts) {
+  object_checker::handle(parts);
+  if (parts.tag == 0)
     return add(nullptr);
-  if (tag > 1)
-    return add({{"of", tag == 2 ? "writer" : "reader"}, {"id", id}});
-  json_builder inner;
-  layout::value_walker walker{input_cursor{node}, limits::untrusted(), nullptr};
-  auto ok = walker.visit(layout::node_id_schema(), inner);
-  add({{"node", ok ? inner.take() : json{}}, {"id", id}});
+  auto result = json::object();
+  if (parts.tag > 1) {
+    result["of"] = parts.tag == 2 || parts.tag == 4 ? "writer" : "reader";
+    result[parts.tag < 4 ? "id" : "number"] = parts.number;
+  }
+  if (!parts.node.empty()) {
+    json_builder inner;
+    layout::value_walker walker{input_cursor{parts.node}, limits::untrusted(), nullptr};
+    auto ok = walker.visit(layout::node_id_schema(), inner);
+    result["node"] = ok ? inner.take() : json{};
+    result["id"] = parts.id;
+  }
+  add(std::move(result));
 }
 
 void json_builder::element(std::string_view type_name, uint8_t code) {

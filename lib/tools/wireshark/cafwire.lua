@@ -8,7 +8,8 @@ local cafwire = Proto("cafwire", "cafwire link")
 
 local kinds = {[1] = "handshake", [2] = "records", [3] = "authentication"}
 local roles = {[1] = "connecting", [2] = "accepting"}
-local operations = {[1] = "message", [2] = "monitor", [3] = "down", [4] = "link", [5] = "unlink"}
+local operations = {[1] = "message", [2] = "monitor", [3] = "down", [4] = "link", [5] = "unlink",
+                    [6] = "release"}
 local priorities = {[0] = "high", [1] = "normal"}
 
 local HEADER = 16
@@ -32,6 +33,7 @@ local f = {
   node = ProtoField.bytes("cafwire.handshake.node", "Node"),
   published = ProtoField.uint64("cafwire.handshake.published", "Published actor", base.DEC),
   interface = ProtoField.string("cafwire.handshake.interface", "Interface"),
+  services = ProtoField.uint64("cafwire.handshake.services", "Actor that offers services", base.DEC),
   role = ProtoField.uint8("cafwire.authentication.role", "Role", base.DEC, roles),
   random = ProtoField.bytes("cafwire.authentication.random", "Random bytes"),
   mac = ProtoField.bytes("cafwire.authentication.mac", "Proof"),
@@ -40,6 +42,13 @@ local f = {
   target = ProtoField.uint64("cafwire.record.target", "Target", base.DEC),
   source = ProtoField.uint64("cafwire.record.source", "Source", base.DEC),
   returned = ProtoField.bool("cafwire.record.returned", "Source lives on the node of the receiver"),
+  relayed_target = ProtoField.bool("cafwire.record.relayed_target",
+                                   "Target lives on a third node"),
+  relayed_source = ProtoField.bool("cafwire.record.relayed_source",
+                                   "Source lives on a third node"),
+  source_node = ProtoField.bytes("cafwire.record.source_node", "Node of the source"),
+  source_id = ProtoField.uint64("cafwire.record.source_id", "ID of the source there", base.DEC),
+  seen = ProtoField.uint64("cafwire.record.seen", "Records received", base.DEC),
   request = ProtoField.uint64("cafwire.record.request", "Number of the request", base.DEC),
   response = ProtoField.bool("cafwire.record.response", "Response"),
   priority = ProtoField.uint8("cafwire.record.priority", "Priority", base.DEC, priorities),
@@ -143,6 +152,25 @@ function Reader:text()
   local size = self:varint()
   local content = self:take(size)
   return content:string(ENC_UTF_8), self.tvb:range(start, self.at - start)
+end
+
+-- Returns the range of the ID of a node.
+function Reader:node()
+  local start = self.at
+  local present = self:take(1):uint()
+  if present == 1 then
+    local kind = self:varint()
+    if kind == 0 then
+      self:text()
+    elseif kind == 1 then
+      self:take(24)
+    else
+      self:fail("an unknown kind of node")
+    end
+  elseif present ~= 0 then
+    self:fail("neither a node nor none")
+  end
+  return self.tvb:range(start, self.at - start)
 end
 
 -- -- sessions --------------------------------------------------------------------------------------
@@ -266,20 +294,13 @@ local function read_handshake(reader, tree)
   tree:add_le(f.full_epoch, reader:take(8))
   tree:add_le(f.registry_hash, reader:take(8))
   tree:add_le(f.max_frame, reader:take(8))
-  local start = reader.at
-  if reader:take(1):uint() == 1 then
-    if reader:varint() == 0 then
-      reader:text()
-    else
-      reader:take(24)
-    end
-  end
-  tree:add(f.node, reader.tvb:range(start, reader.at - start))
+  tree:add(f.node, reader:node())
   tree:add_le(f.published, reader:take(8))
   for _ = 1, (reader:varint()) do
     local text, range = reader:text()
     tree:add(f.interface, range, text)
   end
+  tree:add_le(f.services, reader:take(8))
 end
 
 -- Returns a summary of the frame.
@@ -313,18 +334,28 @@ local function read_record(reader, tree, state, learns, body_start)
   local first_range = reader:take(1)
   local first = first_range:uint()
   local op = operations[first % 8]
-  if not op or first >= 64 then
+  if not op then
     reader:fail("an unknown operation")
+  end
+  local has_source, returned, relayed = bit_of(first, 3), bit_of(first, 5), bit_of(first, 7)
+  if not has_source and (returned or relayed) then
+    reader:fail("flags of a source that is not there")
   end
   local sub = tree:add(f.record, first_range, op)
   sub:add(f.op, first_range)
   local _, range, target = reader:varint()
   sub:add(f.target, range, target)
-  if bit_of(first, 3) then
+  if bit_of(first, 6) then
+    sub:add(f.relayed_target, first_range, true)
+  end
+  if has_source then
     local _, source_range, source = reader:varint()
     sub:add(f.source, source_range, source)
-    if bit_of(first, 5) then
+    if returned then
       sub:add(f.returned, first_range, true)
+    end
+    if relayed then
+      sub:add(f.relayed_source, first_range, true)
     end
   end
   if bit_of(first, 4) then
@@ -334,12 +365,26 @@ local function read_record(reader, tree, state, learns, body_start)
     sub:add(f.response, id_range, flags >= 8)
     sub:add(f.priority, id_range, flags % 4)
   end
+  if relayed and not returned then
+    local size = reader:varint()
+    local last = reader.at + size
+    local identity = new_reader(reader.tvb, reader.at, last)
+    reader:take(size)
+    sub:add(f.source_node, identity:node())
+    sub:add_le(f.source_id, identity:take(8))
+    if identity.at ~= last then
+      identity:fail("bytes behind the ID of the source")
+    end
+  end
   local summary = op
   if op == "message" then
     summary = "[" .. read_message(reader, sub, state, learns, body_start) .. "]"
   elseif op == "down" then
     local size = reader:varint()
     sub:add(f.reason, reader:take(size))
+  elseif op == "release" then
+    local _, seen_range, seen = reader:varint()
+    sub:add(f.seen, seen_range, seen)
   end
   sub:set_len(reader.at - start)
   return summary
