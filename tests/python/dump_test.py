@@ -340,6 +340,31 @@ class Dump(unittest.TestCase):
                     result = self.dump(recording, mode, "--resync")
                     self.assertIn(result.returncode, (0, 1), (i, at, mode))
 
+    def test_definitions_that_were_lost(self):
+        point = load("session_streams.json")[0]["records"]
+        head = recordings.chunk(recordings.STREAM,
+                                recordings.stream_body(recordings.SESSION, False, "x"))
+        head += recordings.chunk(recordings.TYPES, b"")
+        lost = recordings.chunk(recordings.DATA, from_hex(point[0]["bytes"]))
+        lost = lost[:-20] + bytes([lost[-20] ^ 1]) + lost[-19:]
+        # A signature with a type that was lost, one with types of the format, one far away.
+        data = b"\0\2\4\1\1\x80\4" + b"\1\x0c" + bytes(12) \
+            + b"\0\2\3\2\1\6" + b"\2\4" + bytes(4) \
+            + b"\0\2\5\xff\xff\3\1\6" + b"\xff\xff\3\4" + bytes(4)
+        recording = recordings.header() + head + lost + recordings.chunk(recordings.DATA, data) \
+            + recordings.chunk(recordings.END, b"")
+        result = self.dump(recording, "--messages", "--resync")
+        lines = [json.loads(x) for x in result.stdout.splitlines()]
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("a lost type", lines[0]["error"])
+        self.assertEqual([x["values"] for x in lines[1:]], [[0], [0]])
+        # Without a loss, that makes no sense.
+        recording = recordings.header() + head + recordings.chunk(recordings.DATA, data) \
+            + recordings.chunk(recordings.END, b"")
+        result = self.dump(recording, "--messages")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("unknown_slot", result.stderr)
+
     def test_hostile_schemas(self):
         deep = 200
         cases = {

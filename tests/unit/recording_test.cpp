@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -246,6 +247,42 @@ TEST_CASE("damage is found, and what stands behind it can be read") {
     CHECK(chunks == 5);
     CHECK(problems == 1);
   }
+}
+
+TEST_CASE("a file full of headers does not keep a reader busy") {
+  temporary_path file;
+  record(file.string(), some_types());
+  auto bytes = read_file(file.path());
+  // Four million bytes, each second block of which announces all that follow.
+  auto header = std::vector<std::byte>(bytes.begin() + recording_header_size,
+                                       bytes.begin() + recording_header_size + chunk_header_size);
+  // The last chunk but one is a whole one with data.
+  auto whole = std::vector<std::byte>(bytes.end() - 96, bytes.end() - 32);
+  bytes.resize(recording_header_size);
+  constexpr size_t count = 125'000;
+  for (size_t i = 0; i < count; ++i) {
+    auto rest = static_cast<uint32_t>((count - i - 1) * chunk_header_size);
+    for (auto k = 0; k < 4; ++k)
+      header[static_cast<size_t>(8 + k)] = static_cast<std::byte>(rest >> (8 * k));
+    bytes.insert(bytes.end(), header.begin(), header.end());
+    // Whole ones in between must not change that.
+    if (i % 100 == 0)
+      bytes.insert(bytes.end(), whole.begin(), whole.end());
+  }
+  write_file(file.path(), bytes);
+  recording_reader reader;
+  REQUIRE(reader.open(file.string()).empty());
+  recording_chunk chunk;
+  // To hash all of that would take minutes.
+  auto start = std::chrono::steady_clock::now();
+  CHECK(reader.next(chunk) == ec::invalid_frame);
+  size_t found = 0;
+  for (; reader.resync(); ++found)
+    while (reader.next(chunk).empty())
+      CHECK(chunk.kind == chunk_kind::data);
+  CHECK(found > 0);
+  CHECK(found < count / 100);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds{20});
 }
 
 TEST_CASE("what is no recording is refused") {

@@ -25,6 +25,10 @@ T load(const std::byte* in) noexcept {
   return static_cast<T>(result);
 }
 
+/// How often each byte of a file is read in vain before the search for whole chunks ends, on
+/// average.
+constexpr uint64_t reads_per_byte = 16;
+
 caf::error error_at(ec code, uint64_t offset, const char* what) {
   return make_error_with_text(code, "offset " + std::to_string(offset) + ": " + what);
 }
@@ -42,6 +46,7 @@ caf::error recording_reader::open(const std::string& path) {
   if (file_ == nullptr)
     return caf::make_error(caf::sec::cannot_open_file, path);
   offset_ = 0;
+  vain_bytes_ = 0;
   complete_ = false;
   auto end = std::fseek(file_.get(), 0, SEEK_END) == 0 ? std::ftell(file_.get()) : -1;
   // Folders and pipes have no size.
@@ -97,6 +102,9 @@ bool recording_reader::resync() {
         offset_ = base + i;
         return true;
       }
+      // A file that is full of headers must not make us read its rest for each of them.
+      if (vain_bytes_ > reads_per_byte * size_)
+        return false;
     }
   }
   return false;
@@ -128,6 +136,12 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
     return refuse(ec::unexpected_end, "a chunk is cut, or its length is damaged");
   if (body_size > bounds_.max_frame_bytes)
     return refuse(ec::frame_too_large, "a chunk is too large");
+  if (kind < static_cast<uint8_t>(chunk_kind::stream)
+      || kind > static_cast<uint8_t>(chunk_kind::end)
+      || direction > static_cast<uint8_t>(stream_direction::received)
+      || (direction != 0 && kind != static_cast<uint8_t>(chunk_kind::data))
+      || load<uint16_t>(header + 6) != 0)
+    return refuse(ec::invalid_frame, "a chunk of an unknown kind");
   auto padding = chunk_padding(body_size);
   body_.clear();
   if (!body_.reserve_more(body_size + padding))
@@ -139,17 +153,13 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
   XXH3_64bits_reset(&state);
   XXH3_64bits_update(&state, header, chunk_header_size - sizeof(uint64_t));
   XXH3_64bits_update(&state, body_.data(), body_size);
-  if (XXH3_64bits_digest(&state) != load<uint64_t>(header + 24))
+  if (XXH3_64bits_digest(&state) != load<uint64_t>(header + 24)) {
+    vain_bytes_ += body_size;
     return refuse(ec::invalid_frame, "a chunk is damaged: its hash is wrong");
+  }
   for (size_t i = 0; i < padding; ++i)
     if (body_.data()[body_size + i] != std::byte{0})
       return refuse(ec::nonzero_padding, "a byte behind a chunk is not zero");
-  if (kind < static_cast<uint8_t>(chunk_kind::stream)
-      || kind > static_cast<uint8_t>(chunk_kind::end)
-      || direction > static_cast<uint8_t>(stream_direction::received)
-      || (direction != 0 && kind != static_cast<uint8_t>(chunk_kind::data))
-      || load<uint16_t>(header + 6) != 0)
-    return refuse(ec::invalid_frame, "a chunk of an unknown kind");
   chunk.kind = static_cast<chunk_kind>(kind);
   chunk.direction = static_cast<stream_direction>(direction);
   chunk.stream = load<uint32_t>(header + 12);

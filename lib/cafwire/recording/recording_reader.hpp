@@ -69,8 +69,9 @@ public:
   ///          `ec::frame_too_large`, `ec::out_of_memory`. The offset stays where it was then.
   caf::error next(recording_chunk& chunk);
 
-  /// Moves to the next place behind the current one where an undamaged piece starts.
-  /// @returns whether there is one.
+  /// Moves to the next place behind the current one where an undamaged piece starts. Gives
+  /// up when it has read 16 times as many bytes as the file has in vain.
+  /// @returns whether one was found.
   bool resync();
 
   /// Returns whether the recording has been read to its end. The last piece has the kind `end`.
@@ -99,6 +100,8 @@ private:
   output_buffer body_;
   uint64_t size_ = 0;
   uint64_t offset_ = 0;
+  /// Bytes of pieces that turned out to be damaged.
+  uint64_t vain_bytes_ = 0;
   bool complete_ = false;
 };
 

@@ -20,6 +20,10 @@ constexpr auto bounds = limits::untrusted();
 /// A recording may be larger than what a peer would accept.
 constexpr auto any_size = limits::trusted();
 
+/// So many types in a row may be missing where something was lost: a few bytes must not make tables
+/// large.
+constexpr uint64_t max_lost_types = 256;
+
 constexpr std::string_view link_magic = "cafwire\n";
 
 constexpr std::string_view operations[] = {"",     "message", "monitor", "down",
@@ -86,6 +90,7 @@ outcome stream_decoder::read_control(input_cursor& in, const std::byte* start) {
   if (kind == static_cast<uint8_t>(record_kind::reset)) {
     types_ = known_;
     signatures_.clear();
+    last_signature_ = 0;
     out_.on_reset(at(start), between(start, in.position()));
     return {};
   }
@@ -121,7 +126,7 @@ outcome stream_decoder::define_type(input_cursor& in, const std::byte* start) {
     if (code != ec::none)
       return fail(in, ec::invalid_definition, "a type definition ends early");
   auto next = max_core_slot + 1 + types_.size();
-  if (lost_ && slot > next && slot - max_core_slot <= bounds.max_type_slots) {
+  if (lost_ && slot > next && slot - next <= max_lost_types) {
     auto lost = make_stream_type("a lost type", 0, {}, 0);
     types_.resize(static_cast<size_t>(slot) - max_core_slot - 1, lost);
     next = static_cast<size_t>(slot);
@@ -152,16 +157,14 @@ outcome stream_decoder::define_signature(input_cursor& in, const std::byte* star
   if (in.read_varint(result.slot) != ec::none || in.read_varint(count) != ec::none
       || count > in.remaining() || count > UINT16_MAX)
     return fail(in, ec::invalid_definition, "a signature definition ends early");
-  auto next = signatures_.size() + 1;
-  if (lost_ && result.slot > next && result.slot <= bounds.max_signature_slots) {
-    signatures_.resize(static_cast<size_t>(result.slot) - 1);
-    next = static_cast<size_t>(result.slot);
-  }
+  auto next = last_signature_ + 1;
+  if (lost_ && result.slot > next && result.slot <= bounds.max_signature_slots)
+    next = result.slot;
   if (result.slot != next)
     return fail(in, ec::invalid_definition,
                 "signature slot " + std::to_string(result.slot) + " instead of "
                   + std::to_string(next));
-  if (signatures_.size() >= bounds.max_signature_slots)
+  if (last_signature_ >= bounds.max_signature_slots)
     return fail(in, ec::table_full, "too many signatures");
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t slot = 0;
@@ -169,7 +172,7 @@ outcome stream_decoder::define_signature(input_cursor& in, const std::byte* star
       return fail(in, ec::invalid_definition, "a signature definition is malformed");
     result.slots.push_back(slot);
     if (slot <= max_core_slot)
-      result.types.push_back(directory_->core(slot));
+      result.types.push_back(type_directory::core(slot));
     else if (slot - max_core_slot - 1 < types_.size())
       result.types.push_back(types_[static_cast<size_t>(slot) - max_core_slot - 1]);
     else if (lost_)
@@ -179,8 +182,9 @@ outcome stream_decoder::define_signature(input_cursor& in, const std::byte* star
   }
   auto bytes = between(start, in.position());
   result.definition_size = bytes.size();
-  signatures_.push_back(std::move(result));
-  out_.on_signature(at(start), signatures_.back(), bytes);
+  last_signature_ = result.slot;
+  auto& signature = signatures_[last_signature_] = std::move(result);
+  out_.on_signature(at(start), signature, bytes);
   return {};
 }
 
@@ -189,7 +193,8 @@ outcome stream_decoder::read_message(input_cursor& in, const link_head* head,
   uint64_t size = 0;
   if (auto code = in.read_varint(size); code != ec::none)
     return fail(in, code, "the length of a message");
-  if (slot > signatures_.size() || signatures_[static_cast<size_t>(slot) - 1].slot == 0)
+  auto signature = signatures_.find(slot);
+  if (signature == signatures_.end())
     return fail(in, ec::unknown_slot, "signature slot " + std::to_string(slot));
   if (size >= layout::long_run_bytes)
     if (auto code = in.skip_alignment(); code != ec::none)
@@ -197,7 +202,7 @@ outcome stream_decoder::read_message(input_cursor& in, const link_head* head,
   if (size > in.remaining())
     return fail(in, ec::unexpected_end, "a message");
   auto msg = found_message{};
-  msg.signature = &signatures_[static_cast<size_t>(slot) - 1];
+  msg.signature = &signature->second;
   msg.head = head;
   msg.payload = {in.position(), static_cast<size_t>(size)};
   in.advance(static_cast<size_t>(size));

@@ -7,6 +7,7 @@
 #include <cafwire/wire/input_cursor.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,7 +80,9 @@ private:
   std::shared_ptr<type_directory> directory_;
   std::vector<stream_type_ptr> known_;
   std::vector<stream_type_ptr> types_;
-  std::vector<stream_signature> signatures_;
+  /// By slots.
+  std::map<uint64_t, stream_signature> signatures_;
+  uint64_t last_signature_ = 0;
   std::optional<uint64_t> registry_hash_;
   std::optional<frame_counter> frames_;
   bool lost_ = false;

@@ -23,7 +23,9 @@ stream_type_ptr make_stream_type(std::string name, uint64_t fingerprint, std::st
 }
 
 stream_type_ptr type_directory::core(uint64_t slot) {
-  auto& result = core_[slot];
+  // All streams share them.
+  static std::map<uint64_t, stream_type_ptr> known;
+  auto& result = known[slot];
   if (result == nullptr) {
     auto types = detail::core_types();
     if (slot > 0 && slot < types.size())
@@ -48,6 +50,8 @@ void type_directory::add(const stream_type_ptr& type) {
 }
 
 const layout::schema_node* type_directory::core_type(uint64_t slot) {
+  if (slot >= detail::core_types().size())
+    return nullptr;
   auto type = core(slot);
   return type->tree.empty() ? nullptr : &type->tree.root();
 }

@@ -34,11 +34,11 @@ using stream_type_ptr = std::shared_ptr<const stream_type>;
 stream_type_ptr make_stream_type(std::string name, uint64_t fingerprint, std::string_view schema,
                                  size_t definition_size);
 
-/// All types that a stream has defined so far, and those of the format.
+/// All types that a stream has defined so far, and those of the format. For one thread.
 class type_directory : public layout::type_source {
 public:
   /// Returns the type with a slot of the format; one without a schema if this version has none.
-  stream_type_ptr core(uint64_t slot);
+  static stream_type_ptr core(uint64_t slot);
 
   /// Returns a type that was defined before, or `nullptr`.
   stream_type_ptr find(std::string_view name, uint64_t fingerprint) const;
@@ -50,7 +50,6 @@ public:
   const layout::schema_node* named_type(std::string_view name, uint64_t fingerprint) override;
 
 private:
-  std::map<uint64_t, stream_type_ptr> core_;
   std::map<std::pair<std::string, uint64_t>, stream_type_ptr, std::less<>> named_;
 };
 
