@@ -275,9 +275,12 @@ TEST_CASE("handles, errors and messages pass through") {
   CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 02 85 01") == "01 00 02 85 01");
   CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 01 01 01 04 03 02 01 07*20 05 00*7")
         == "01 00 01 01 01 04 03 02 01 " + to_hex(from_hex("07*20 05 00*7")));
-  CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 04 09 00 05 00*7")
-        == "01 00 04 09 00 05 00 00 00 00 00 00 00");
+  CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 03 05") == "01 00 03 05");
   CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 05 85 01") == "01 00 05 85 01");
+  CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 04 85 01 01 01 04 03 02 01 07*20 05 00*7")
+        == "01 00 04 85 01 01 01 04 03 02 01 " + to_hex(from_hex("07*20 05 00*7")));
+  CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 04 05 00 05 00*6") == "[unexpected_end]");
+  CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 04 80*9 01 00*9") == "[invalid_varint]");
   CHECK(convert("{a:u8,b:actor}", "{a:u16,b:actor}", "01 06") == "[invalid_tag]");
   CHECK(convert("{a:u8,b:caf::error}", "{a:u16,b:caf::error}", "01 12 34 01 0d 01 78")
         == "01 00 12 34 01 0d 01 78");

@@ -14,6 +14,7 @@
 #include "support/vector_file.hpp"
 
 #include <caf/message.hpp>
+#include <caf/node_id.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -36,13 +37,14 @@ public:
   }
 
   ec load(deserializer& f, handle_tag tag, caf::strong_actor_ptr&) override {
+    uint64_t number = 0;
+    caf::node_id node;
     uint64_t id = 0;
     if (tag == handle_tag::global)
       return ec::unreachable_actor;
-    if (!f.varint(id))
+    if (!f.varint(number))
       return f.code();
-    caf::node_id node;
-    if (tag == handle_tag::relayed_by_writer && !(f.apply(node) && f.apply(id)))
+    if (tag == handle_tag::relayed_by_writer && (!f.apply(node) || !f.apply(id)))
       return f.code();
     return ec::none;
   }
@@ -52,11 +54,6 @@ std::string_view name_of(link_op op) {
   constexpr std::string_view names[] = {"",     "message", "monitor", "down",
                                         "link", "unlink",  "release"};
   return names[static_cast<size_t>(op)];
-}
-
-/// Returns what a link calls an actor.
-uint64_t key_of(uint64_t number, bool relayed) {
-  return relayed ? number | relayed_bit : number;
 }
 
 /// Reads one direction of a link piece by piece, as a link does.
@@ -117,14 +114,9 @@ private:
     output_buffer again;
     REQUIRE(write_record_head(again, head));
     CHECK(to_hex(again.bytes()) == to_hex({start, in.position()}));
-    if ((head.source & relayed_bit) != 0 && !head.returned_source) {
-      std::string_view identity;
-      if (auto code = in.read_string(identity); code != ec::none)
+    if ((head.source & relayed_bit) != 0 && !head.returned_source)
+      if (auto code = read_identity(in); code != ec::none)
         return code;
-      caf::node_id node;
-      uint64_t id = 0;
-      CHECK(deserialize(std::as_bytes(std::span{identity}), node, id) == ec::none);
-    }
     if (head.op == link_op::message) {
       caf::message content;
       return session_->read_message(in, content);
@@ -133,11 +125,17 @@ private:
       std::string_view reason;
       return in.read_string(reason);
     }
-    if (head.op == link_op::release) {
-      uint64_t seen = 0;
-      return in.read_varint(seen);
-    }
-    return ec::none;
+    uint64_t seen = 0;
+    return head.op == link_op::release ? in.read_varint(seen) : ec::none;
+  }
+
+  static ec read_identity(input_cursor& in) {
+    std::string_view identity;
+    caf::node_id node;
+    uint64_t id = 0;
+    if (auto code = in.read_string(identity); code != ec::none)
+      return code;
+    return deserialize(std::as_bytes(std::span{identity}), {}, node, id);
   }
 
   handle_sink handles_;
@@ -167,8 +165,9 @@ void check_frames(std::span<const vector_frame> frames) {
       auto& head = reader.heads()[i];
       auto& expected = frame.records[i];
       CHECK(name_of(head.op) == expected.op);
-      CHECK(head.target == key_of(expected.target, expected.relayed_target));
-      CHECK(head.source == key_of(expected.source, expected.relayed_source));
+      auto key = [](uint64_t number, bool relayed) { return number | (relayed ? relayed_bit : 0); };
+      CHECK(head.target == key(expected.target, expected.relayed_target));
+      CHECK(head.source == key(expected.source, expected.relayed_source));
       CHECK(head.returned_source == expected.returned);
       CHECK(head.id == (expected.has_id ? caf::message_id{expected.id} : caf::message_id{}));
     }

@@ -46,9 +46,9 @@ def session_recording():
     return result + recordings.chunk(recordings.END, b""), expected
 
 
-def link_recording():
-    """The link, seen from the side that connects."""
-    link = load("links.json")[0]
+def link_recording(name="conversation"):
+    """A link, seen from the side that connects."""
+    link = next(x for x in load("links.json") if x["name"] == name)
     result = recordings.header()
     result += recordings.chunk(recordings.STREAM,
                                recordings.stream_body(recordings.LINK, False, "a link"))
@@ -97,7 +97,11 @@ class Dump(unittest.TestCase):
             self.assertTrue(data.startswith(start, line["offset"]))
 
     def test_links(self):
-        data, expected = link_recording()
+        for name in ("conversation", "third_nodes"):
+            with self.subTest(name=name):
+                self.check_link(*link_recording(name))
+
+    def check_link(self, data, expected):
         lines = [x for x in self.lines(data) if x["kind"] not in ("stream", "types")]
         records = []
         for direction, record in expected:
@@ -108,9 +112,9 @@ class Dump(unittest.TestCase):
         self.assertEqual(len(lines), len(records))
         for line, (direction, record) in zip(lines, records):
             self.assertEqual(line["direction"], ("sent", "received")[direction])
-            for name in ("kind", "target", "relayed_target", "source", "relayed_source",
-                         "source_node", "source_id", "returned", "id", "seen", "values", "reason",
-                         "node", "epoch", "interface", "published", "services"):
+            for name in ("kind", "target", "source", "relayed_target", "relayed_source", "returned",
+                         "id", "source_node", "source_id", "seen", "values", "reason", "node",
+                         "epoch", "interface", "published", "services"):
                 self.assertEqual(exact(line.get(name)), exact(record.get(name)), name)
 
     def recording_of_values(self, cases):
@@ -191,7 +195,7 @@ class Dump(unittest.TestCase):
     # -- other forms ---------------------------------------------------------------------------------
 
     def test_annotate(self):
-        for data, _ in (session_recording(), link_recording()):
+        for data, _ in (link_recording("third_nodes"), session_recording(), link_recording()):
             result = self.dump(data, "--annotate")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             seen = 0
@@ -216,23 +220,38 @@ class Dump(unittest.TestCase):
         self.assertRegex(out, r"values: seq\(f64\), length 32")
 
     def test_check(self):
-        for data, _ in (session_recording(), link_recording()):
+        for data, _ in (session_recording(), link_recording(), link_recording("third_nodes")):
             result = self.dump(data, "--check")
             self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
+    def test_annotated_records(self):
+        data, _ = link_recording("third_nodes")
+        out = self.dump(data, "--annotate").stdout
+        self.assertRegex(out, r"99 07 01 5.* message, target 7, source 1 of a third node, id ")
+        self.assertRegex(out, r"09 00 00 00 00 00 00 00 +source: id: u64 = 9")
+        self.assertRegex(out, r"46 01 03 +release, target 1 of a third node, records seen: 3")
+        self.assertRegex(out, r"05 01 +.*handle with tag 5, number 1")
+        self.assertRegex(out, r"b9 07 01 .* source 1 of a third node of the reader")
+
     def test_stats(self):
-        data, expected = link_recording()
-        out = self.dump(data, "--stats").stdout
+        for name, row in (("conversation", r" 2 +14  int32_t, std::string\n"),
+                          ("third_nodes", r" 5 +100  caf::actor\n")):
+            with self.subTest(name=name):
+                data, expected = link_recording(name)
+                out = self.dump(data, "--stats").stdout
+                self.check_stats(data, expected, out)
+                self.assertRegex(out, row)
+
+    def check_stats(self, data, expected, out):
         rows = dict(re.findall(r"^(\w+) +(\d+) ", out, re.MULTILINE))
         self.assertEqual(int(rows["messages"]), sum("records" in x for _, x in expected))
-        self.assertEqual(int(rows["frames"]), 15)
-        total = int(re.search(r"all streams +(\d+)", out)[1])
         chunks = [x for x in recordings.read_chunks(data) if x["kind"] == recordings.DATA]
+        self.assertEqual(int(rows["frames"]), len(chunks))
+        total = int(re.search(r"all streams +(\d+)", out)[1])
         self.assertEqual(total, sum(len(x["body"]) for x in chunks))
         parts = [int(x) for x in re.findall(r"^(?:messages|definitions|frames) +\d+ +(\d+)", out,
                                             re.MULTILINE)]
         self.assertEqual(sum(parts), total)
-        self.assertRegex(out, r" 3 +21  int32_t, std::string\n")
 
     # -- damage --------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@
 import hmac
 
 from schema import SchemaError, parse
-from values import ALIGNMENT, LONG_RUN_BYTES, Decoder, FormatError, Reader, Type, core_type
+from values import (ALIGNMENT, LONG_RUN_BYTES, Decoder, FormatError, Reader, Type, core_type,
+                    read_number)
 from xxh3 import xxh3
 
 FIRST_SLOT = 512
@@ -280,28 +281,18 @@ def read_handshake(data, start, end):
 OPERATIONS = {1: "message", 2: "monitor", 3: "down", 4: "link", 5: "unlink", 6: "release"}
 
 
-def read_actor(reader):
-    """Reads the ID or the number of an actor."""
-    start = reader.at
-    result = reader.varint()
-    if result >> 63:
-        reader.at = start
-        reader.fail("invalid_varint")
-    return result
-
-
 def read_head(reader):
-    """Reads the head of a record of a link (5.2)."""
+    """Reads the head of a record of a link (5.2), and where its source lives."""
     first = reader.integer(1)
     operation = OPERATIONS.get(first & 7)
-    if operation is None or first & 0xA0 and not first & 0x08:
+    if operation is None or (first & 0xA0 and not first & 0x08):
         reader.at -= 1
         reader.fail("invalid_tag")
-    result = {"op": operation, "target": read_actor(reader)}
+    result = {"op": operation, "target": read_number(reader)}
     if first & 0x40:
         result["relayed_target"] = True
     if first & 0x08:
-        result["source"] = read_actor(reader)
+        result["source"] = read_number(reader)
     if first & 0x80:
         result["relayed_source"] = True
     if first & 0x20:
@@ -309,16 +300,12 @@ def read_head(reader):
     if first & 0x10:
         rotated = reader.varint()
         result["id"] = (rotated >> 4 | rotated << 60) & (1 << 64) - 1
-    # Where the source lives, unless the reader knows that.
     if first & 0xA0 == 0x80:
-        size = reader.varint()
-        if size > reader.remaining():
-            reader.fail("length_exceeds_input")
-        decoder = Decoder(reader.data, reader.at, reader.at + size)
+        place = reader.text()
+        decoder = Decoder(place, 0, len(place))
         result["source_node"] = decoder.value(parse("caf::node_id"))
         result["source_id"] = decoder.input.integer(8)
         decoder.finish()
-        reader.at += size
     return result
 
 

@@ -73,6 +73,16 @@ class Reader:
             self.fail("nonzero_padding")
 
 
+def read_number(reader):
+    """Reads what says which actor of a link is meant: its ID, or a number of who relays to it."""
+    start = reader.at
+    result = reader.varint()
+    if result >= 1 << 63:
+        reader.at = start
+        reader.fail("invalid_varint")
+    return result
+
+
 # -- the types of the format (3.7) -------------------------------------------------------------------
 
 ATOMS = """add close connect contact delete demonitor div flush forward get idle join leave link migrate
@@ -379,14 +389,14 @@ class Decoder:
             return None
         if tag == 1:
             return {"node": self.value(_NODE_ID), "id": self.input.integer(8)}
-        if tag in (2, 3):
-            return {"of": "writer" if tag == 2 else "reader", "id": self.input.varint()}
+        if tag > 5:
+            self.input.fail("invalid_tag")
+        result = {"of": "writer" if tag in (2, 4) else "reader",
+                  "id" if tag < 4 else "number": read_number(self.input)}
         if tag == 4:
-            return {"of": "writer", "relayed": self.input.varint(), "node": self.value(_NODE_ID),
-                    "id": self.input.integer(8)}
-        if tag == 5:
-            return {"of": "reader", "relayed": self.input.varint()}
-        return self.input.fail("invalid_tag")
+            result["node"] = self.value(_NODE_ID)
+            result["id"] = self.input.integer(8)
+        return result
 
 
 # Kinds whose functions have another name.

@@ -137,21 +137,6 @@ class Document(unittest.TestCase):
         vector = next(x for x in load("recordings.json") if x["name"] == "session")
         self.assertEqual(b"".join(map(from_hex, rows)).hex(), from_hex(vector["bytes"]).hex())
 
-    def test_examples_of_records(self):
-        text = DOCUMENT.read_text().split("Some bytes of records")[1].split("Positions for")[0]
-        rows = re.findall(r"^\| (.+) \| `([0-9a-f ]+)` \|$", text, re.MULTILINE)
-        records = []
-        for _, data in rows:
-            reader = sessions.Reader(from_hex(data))
-            direction = sessions.LinkDirection()
-            direction.start()
-            records.append(direction.record(reader, 0))
-            self.assertEqual(reader.remaining(), 0)
-        self.assertEqual(records, [
-            {"op": "monitor", "target": 300}, {"op": "link", "target": 5, "source": 7},
-            {"op": "release", "target": 5, "seen": 200},
-            {"op": "monitor", "target": 1, "relayed_target": True}])
-
     def test_names_of_errors(self):
         code = (VECTORS.parents[2] / "lib" / "cafwire" / "wire" / "error.hpp").read_text()
         names = set(re.findall(r"^  (\w+)(?: = 0)?,$", code, re.MULTILINE))

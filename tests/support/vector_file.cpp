@@ -91,10 +91,10 @@ std::vector<vector_link> read_links(const std::string& file) {
         next.note = frame.at("note");
         next.bytes = from_hex(std::string{frame.at("bytes")});
         for (auto& x : frame.at("records"))
-          next.records.push_back({x.at("op"), x.value("target", uint64_t{0}),
-                                  x.value("relayed_target", false), x.value("source", uint64_t{0}),
-                                  x.value("relayed_source", false), x.value("returned", false),
-                                  x.value("id", uint64_t{0}), x.contains("id")});
+          next.records.push_back(
+            {x.at("op"), x.value("target", uint64_t{0}), x.value("source", uint64_t{0}),
+             x.value("returned", false), x.value("relayed_target", false),
+             x.value("relayed_source", false), x.value("id", uint64_t{0}), x.contains("id")});
       }
     }
   }

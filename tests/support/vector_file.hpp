@@ -61,10 +61,9 @@ struct vector_slot {
 struct vector_link_record {
   std::string op;
   uint64_t target = 0;
-  bool relayed_target = false;
   uint64_t source = 0;
-  bool relayed_source = false;
   bool returned = false;
+  /// Whether the actors live on third nodes.
   bool relayed_target = false;
   bool relayed_source = false;
   /// The ID of CAF.

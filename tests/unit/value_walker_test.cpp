@@ -91,9 +91,9 @@ public:
     add("null");
   }
 
-  void handle(uint8_t tag, uint64_t number, std::span<const std::byte> node, uint64_t id) override {
-    add("handle " + std::to_string(tag) + ' ' + std::to_string(number) + ' ' + to_hex(node) + ' '
-        + std::to_string(id));
+  void handle(const layout::handle_parts& x) override {
+    add("handle " + std::to_string(x.tag) + ' ' + std::to_string(x.number) + ' ' + to_hex(x.node)
+        + ' ' + std::to_string(x.id));
   }
 
   void element(std::string_view type_name, uint8_t code) override {
@@ -173,8 +173,6 @@ TEST_CASE("a walker refuses what only bytes tell") {
   CHECK(code("bits", "09 00 02") == ec::nonzero_padding);
   CHECK(code("bits", "ff ff ff ff ff ff ff ff ff 01 00") == ec::length_exceeds_input);
   CHECK(code("bits(4)", "10") == ec::nonzero_padding);
-  CHECK(code("actor", "06") == ec::invalid_tag);
-  CHECK(code("actor", "04 05 00") == ec::unexpected_end);
   CHECK(code("shared(u8)", "02") == ec::unknown_reference);
   CHECK(code("any(a:u8)", "01 62 00") == ec::unknown_derived_type);
   CHECK(code("caf::message", "01 00 01 78 00*9") == ec::unknown_type);
@@ -183,6 +181,13 @@ TEST_CASE("a walker refuses what only bytes tell") {
   CHECK(code("{a:^1}", "") == ec::depth_limit);
   CHECK(code("{a:opt(^1)}", "01*200") == ec::depth_limit);
   CHECK(code("seq({a:seq(^1)})", "01*200") == ec::depth_limit);
+  for (auto* tag : {"02", "03", "04", "05"}) {
+    CHECK(code("actor", std::string{tag} + " ff*8 7f 00*20") != ec::invalid_varint);
+    CHECK(code("actor", std::string{tag} + " 80*9 01 00*20") == ec::invalid_varint);
+  }
+  CHECK(code("actor", "04 07 00 01 00*6") == ec::unexpected_end);
+  CHECK(code("actor", "04 07 02 01 00*7") == ec::invalid_bool);
+  CHECK(code("actor", "06 00") == ec::invalid_tag);
   // Values without bytes take no time.
   CHECK(code("[70368744177664]{}", "") == ec::none);
 }
@@ -197,9 +202,10 @@ TEST_CASE("a walker shows all parts of a value") {
   CHECK(print("seq(shared(u8))", "03 01 07 02 00")
         == "begin 3, object 0, u8 07, reference 0, null, end");
   CHECK(print("any(a:u8,b:u16)", "01 62 01 00") == "begin 1, b, u16 01 00, end");
-  CHECK(print("seq(actor)", "05 00 01 00 07 00*7 02 05 04 09 00 07 00*7 05 81 01")
-        == "begin 5, handle 0 0  0, handle 1 0 00 7, handle 2 5  0, handle 4 9 00 7, "
-           "handle 5 129  0, end");
+  CHECK(print("seq(actor)", "03 00 01 00 07 00*7 02 05")
+        == "begin 3, handle 0 0  0, handle 1 0 00 7, handle 2 5  0, end");
+  CHECK(print("seq(actor)", "03 03 05 04 80 01 00 07 00*7 05 09")
+        == "begin 3, handle 3 5  0, handle 4 128 00 7, handle 5 9  0, end");
   CHECK(print("caf::message", "02 06 0d 05 00 00 00 02 61 62")
         == "begin 2, element slot 6 0, i32 05 00 00 00, element slot 13 0, begin 2, 2 numbers 61 "
            "62, end, end");

@@ -391,29 +391,27 @@ bool transcoder::handle() {
   if (!walker_.byte(tag) || !put_byte(tag))
     return false;
   auto* start = walker_.cursor().position();
+  uint64_t number = 0;
   switch (tag) {
     case 0:
       return true;
-    case 1: {
-      std::span<const std::byte> id;
-      return same(layout::node_id_schema()) && walker_.view(sizeof(uint64_t), id)
-             && put(id.data(), id.size());
-    }
+    case 1:
+      return node_and_id();
     case 2:
     case 3:
-    case 5: {
-      uint64_t number = 0;
-      return walker_.varint(number) && copy(start);
-    }
-    case 4: {
-      uint64_t number = 0;
-      std::span<const std::byte> id;
-      return walker_.varint(number) && copy(start) && same(layout::node_id_schema())
-             && walker_.view(sizeof(uint64_t), id) && put(id.data(), id.size());
-    }
+    case 5:
+      return walker_.handle_number(number) && copy(start);
+    case 4:
+      return walker_.handle_number(number) && copy(start) && node_and_id();
     default:
       return walker_.fail(ec::invalid_tag);
   }
+}
+
+bool transcoder::node_and_id() {
+  std::span<const std::byte> id;
+  return same(layout::node_id_schema()) && walker_.view(sizeof(uint64_t), id)
+         && put(id.data(), id.size());
 }
 
 bool transcoder::element_type(const schema_node*& type) {

@@ -73,6 +73,8 @@ private:
 
   bool handle();
 
+  bool node_and_id();
+
   bool message();
 
   bool element_type(const layout::schema_node*& type);

@@ -48,7 +48,7 @@ void value_visitor::null(const schema_node&) {
   // nop
 }
 
-void value_visitor::handle(uint8_t, uint64_t, std::span<const std::byte>, uint64_t) {
+void value_visitor::handle(const handle_parts&) {
   // nop
 }
 
@@ -383,31 +383,34 @@ bool value_walker::pointer(const schema_node& type) {
 }
 
 bool value_walker::handle() {
-  auto tag = uint8_t{0};
-  uint64_t number = 0;
-  uint64_t id = 0;
-  std::span<const std::byte> node;
-  if (!byte(tag))
+  constexpr uint8_t global = 1;
+  constexpr uint8_t relayed_by_writer = 4;
+  constexpr uint8_t last = 5;
+  handle_parts parts;
+  if (!byte(parts.tag))
     return false;
-  if (tag > 5)
+  if (parts.tag > last)
     return fail(ec::invalid_tag);
-  // On links, actors have numbers; who does not know them needs the node, too.
-  if (tag > 1 && !varint(number))
+  if (parts.tag > global && !handle_number(parts.number))
     return false;
-  if (tag == 1 || tag == 4) {
+  if (parts.tag == global || parts.tag == relayed_by_writer) {
     auto* start = in_.position();
     auto* visitor = std::exchange(visitor_, nullptr);
     auto ok = walk(node_id_schema());
     visitor_ = visitor;
     if (!ok)
       return false;
-    node = {start, static_cast<size_t>(in_.position() - start)};
-    if (auto code = in_.read_integer(id); code != ec::none)
+    parts.node = {start, static_cast<size_t>(in_.position() - start)};
+    if (auto code = in_.read_integer(parts.id); code != ec::none)
       return fail(code);
   }
   if (visitor_ != nullptr)
-    visitor_->handle(tag, number, node, id);
+    visitor_->handle(parts);
   return true;
+}
+
+bool value_walker::handle_number(uint64_t& x) {
+  return varint(x) && (x < uint64_t{1} << 63 || fail(ec::invalid_varint));
 }
 
 bool value_walker::message(const schema_node& type) {

@@ -30,6 +30,16 @@ public:
   virtual const schema_node* named_type(std::string_view name, uint64_t fingerprint) = 0;
 };
 
+/// What stands in an actor handle. What a tag does not have is 0.
+struct handle_parts {
+  uint8_t tag = 0;
+  /// Tags 2 and 3: the ID of the actor. Tags 4 and 5: the number of who relays to it.
+  uint64_t number = 0;
+  /// Tags 1 and 4: the node of the actor, in the encoding of `node_id_schema()`, and its ID there.
+  std::span<const std::byte> node;
+  uint64_t id = 0;
+};
+
 /// Gets the parts of a value one by one. All functions do nothing unless overridden.
 class value_visitor {
 public:
@@ -64,10 +74,7 @@ public:
   virtual void null(const schema_node& pointer);
 
   /// An actor handle.
-  /// @param number the varint behind the tags 2 to 5.
-  /// @param node the node of tags 1 and 4, in the encoding of `node_id_schema()`.
-  /// @param id the ID behind the node.
-  virtual void handle(uint8_t tag, uint64_t number, std::span<const std::byte> node, uint64_t id);
+  virtual void handle(const handle_parts& parts);
 
   /// An element of a message follows, or the context of an error with a category and a code.
   virtual void element(std::string_view type_name, uint8_t code);
@@ -125,6 +132,9 @@ public:
     auto code = in_.read_varint(x);
     return code == ec::none || fail(code);
   }
+
+  /// Reads the ID or the number of an actor in a handle.
+  bool handle_number(uint64_t& x);
 
   bool byte(uint8_t& x) {
     auto code = in_.read_integer(x);

@@ -95,13 +95,15 @@ public:
     show("no object");
   }
 
-  void handle(uint8_t tag, uint64_t number, bytes, uint64_t id) override {
-    auto text = "handle with tag " + std::to_string(tag);
-    if (tag > 1)
-      text += ", number " + std::to_string(number);
-    if (tag == 1 || tag == 4)
-      text += ", actor " + std::to_string(id);
-    show(tag == 0 ? "no actor" : text);
+  void handle(const layout::handle_parts& x) override {
+    if (x.tag == 0)
+      return show("no actor");
+    auto text = "handle with tag " + std::to_string(x.tag);
+    if (x.tag > 3)
+      text += ", number " + std::to_string(x.number);
+    if (x.tag != 5)
+      text += ", actor " + std::to_string(x.node.empty() ? x.number : x.id);
+    show(text);
   }
 
   void element(std::string_view type_name, uint8_t code) override {
@@ -192,18 +194,36 @@ void annotator::on_handshake(const place& where, uint16_t min_version, uint16_t 
 }
 
 void annotator::on_head(const place& where, const link_head& head, bytes content) {
+  constexpr std::string_view third = " of a third node";
   auto text = std::string{head.op} + ", target " + std::to_string(head.target);
+  if (head.relayed_target)
+    text += third;
   if (head.source)
     text += ", source " + std::to_string(*head.source);
+  if (head.relayed_source)
+    text += third;
   if (head.returned_source)
     text += " of the reader";
-  if (head.relayed_target || head.relayed_source)
-    text += ", of a third node";
-  if (head.seen)
-    text += ", after " + std::to_string(*head.seen) + " records";
   if (head.id)
     text += ", id " + hex_number(*head.id);
-  row(where.offset, content, text);
+  if (head.seen)
+    text += ", records seen: " + std::to_string(*head.seen);
+  if (head.identity.empty())
+    return row(where.offset, content, text);
+  auto offset_of = [&](const std::byte* at) {
+    return where.offset + static_cast<uint64_t>(at - content.data());
+  };
+  auto* start = head.identity.data();
+  row(where.offset, {content.data(), start}, text);
+  static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
+  layout::value_walker walker{input_cursor{head.identity}, limits::untrusted(), nullptr};
+  value_annotator notes{walker, start, [&](auto* at, bytes part, auto& meaning) {
+                          row(offset_of(at), part, "source: " + meaning);
+                        }};
+  std::ignore = walker.visit(schema->tree.root(), notes);
+  auto* end = start + head.identity.size();
+  if (auto* last = content.data() + content.size(); end != last)
+    row(offset_of(end), {end, last}, "records seen");
 }
 
 void annotator::on_reason(const place& where, const link_head&, bytes reason,

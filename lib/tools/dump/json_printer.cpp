@@ -40,35 +40,21 @@ void add_head(json& line, const link_head& head) {
     line["source"] = *head.source;
   if (head.relayed_source)
     line["relayed_source"] = true;
+  if (head.returned_source)
+    line["returned"] = true;
+  if (head.id)
+    line["id"] = *head.id;
   if (!head.identity.empty()) {
     static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
     layout::value_walker walker{input_cursor{head.identity}, limits::untrusted(), nullptr};
     json_builder builder;
-    if (walker.visit(schema->tree.root(), builder))
-      line.update(builder.take());
+    std::ignore = walker.visit(schema->tree.root(), builder);
+    auto identity = builder.take();
+    line["source_node"] = identity["node"];
+    line["source_id"] = identity["id"];
   }
   if (head.seen)
     line["seen"] = *head.seen;
-  if (head.returned_source)
-    line["returned"] = true;
-  if (head.relayed_target)
-    line["relayed_target"] = true;
-  if (head.relayed_source)
-    line["relayed_source"] = true;
-  if (!head.source_identity.empty()) {
-    static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
-    json_builder identity;
-    layout::value_walker walker{input_cursor{head.source_identity}, limits::untrusted(), nullptr};
-    if (walker.visit(schema->tree.root(), identity)) {
-      auto value = identity.take();
-      line["source_node"] = std::move(value["node"]);
-      line["source_id"] = std::move(value["id"]);
-    }
-  }
-  if (head.seen)
-    line["seen"] = *head.seen;
-  if (head.id)
-    line["id"] = *head.id;
 }
 
 std::string error_text(const layout::value_walker& walker) {

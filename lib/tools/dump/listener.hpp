@@ -31,18 +31,18 @@ struct link_head {
   /// The name that `docs/wire-format.md` gives to the operation.
   std::string_view op;
   uint64_t target = 0;
-  /// Whether the target lives on a third node, and the number is not an ID.
-  bool relayed_target = false;
   std::optional<uint64_t> source;
-  bool returned_source = false;
-  /// The same as for the target.
+  /// Whether the actor lives on a third node.
+  bool relayed_target = false;
   bool relayed_source = false;
-  /// Where the source lives, if that is told: a `caf::node_id` and an ID.
-  std::span<const std::byte> identity;
-  /// How many records a release has seen.
-  std::optional<uint64_t> seen;
+  bool returned_source = false;
   /// The number of CAF.
   std::optional<uint64_t> id;
+  /// Where a source on a third node lives, in the encoding of `identity_schema`; empty if nobody
+  /// says so.
+  std::span<const std::byte> identity;
+  /// Of a release: how many records its sender has received.
+  std::optional<uint64_t> seen;
 };
 
 /// A message, found but not decoded.
@@ -95,6 +95,7 @@ public:
     // nop
   }
 
+  /// The head of a record, and what belongs to it except for messages and exit reasons.
   virtual void on_head(const place&, const link_head&, bytes) {
     // nop
   }
@@ -121,12 +122,12 @@ public:
   }
 };
 
-/// Where an actor of a third node lives.
-inline constexpr std::string_view identity_schema = "{source_node:caf::node_id,source_id:u64}";
-
 /// The fields of a handshake behind its versions.
 inline constexpr std::string_view handshake_schema
   = "{epoch:u64,registry_hash:u64,max_frame_bytes:u64,node:caf::node_id,published:u64,"
     "interface:set(seq(c8)),services:u64}";
+
+/// Says who an actor of a third node is.
+inline constexpr std::string_view identity_schema = "{node:caf::node_id,id:u64}";
 
 } // namespace cafwire::dump

@@ -58,7 +58,7 @@ public:
     complete();
   }
 
-  void handle(uint8_t, uint64_t, std::span<const std::byte>, uint64_t) override {
+  void handle(const layout::handle_parts&) override {
     complete();
   }
 

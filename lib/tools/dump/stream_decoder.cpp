@@ -29,6 +29,12 @@ constexpr std::string_view link_magic = "cafwire\n";
 constexpr std::string_view operations[] = {"",     "message", "monitor", "down",
                                            "link", "unlink",  "release"};
 
+/// Reads the ID or the number of an actor.
+ec read_number(input_cursor& in, uint64_t& x) noexcept {
+  auto code = in.read_varint(x);
+  return code == ec::none && x >= uint64_t{1} << 63 ? ec::invalid_varint : code;
+}
+
 std::span<const std::byte> between(const std::byte* first, const std::byte* last) noexcept {
   return {first, last};
 }
@@ -278,13 +284,49 @@ outcome stream_decoder::read_handshake(input_cursor& in, const frame_header& hea
   return {};
 }
 
+outcome stream_decoder::read_head(input_cursor& in, link_head& head) {
+  constexpr uint8_t has_source = 0x08;
+  constexpr uint8_t has_id = 0x10;
+  constexpr uint8_t returned_source = 0x20;
+  constexpr uint8_t relayed_target = 0x40;
+  constexpr uint8_t relayed_source = 0x80;
+  auto first = uint8_t{0};
+  std::ignore = in.read_integer(first);
+  auto op = static_cast<size_t>(first & 0x07);
+  if (op == 0 || op >= std::size(operations))
+    return fail(in, ec::invalid_tag, "an unknown kind of record");
+  if ((first & has_source) == 0 && (first & (returned_source | relayed_source)) != 0)
+    return fail(in, ec::invalid_tag, "flags of a source that is not there");
+  head.op = operations[op];
+  head.returned_source = (first & returned_source) != 0;
+  head.relayed_target = (first & relayed_target) != 0;
+  head.relayed_source = (first & relayed_source) != 0;
+  auto code = read_number(in, head.target);
+  if (code == ec::none && (first & has_source) != 0)
+    code = read_number(in, head.source.emplace());
+  if (code == ec::none && (first & has_id) != 0) {
+    uint64_t rotated = 0;
+    code = in.read_varint(rotated);
+    head.id = std::rotr(rotated, 4);
+  }
+  if (code != ec::none)
+    return fail(in, code, "the head of a record");
+  if (head.relayed_source && !head.returned_source)
+    if (auto bad = read_identity(in, head))
+      return bad;
+  if (head.op == "release")
+    if (code = in.read_varint(head.seen.emplace()); code != ec::none)
+      return fail(in, code, "a release");
+  return {};
+}
+
 outcome stream_decoder::read_identity(input_cursor& in, link_head& head) {
-  std::string_view text;
-  if (auto code = in.read_string(text); code != ec::none)
+  std::string_view content;
+  if (auto code = in.read_string(content); code != ec::none)
     return fail(in, code, "where a source lives");
-  head.identity = std::as_bytes(std::span{text});
+  head.identity = std::as_bytes(std::span{content});
   static const auto schema = make_stream_type("identity", 0, identity_schema, 0);
-  layout::value_walker walker{input_cursor{head.identity}, bounds, directory_.get()};
+  layout::value_walker walker{input_cursor{head.identity}, bounds, nullptr};
   if (!walker.skip(schema->tree.root()))
     return fail(walker.cursor(), walker.code(), "where a source lives");
   if (!walker.cursor().at_end())
@@ -294,35 +336,9 @@ outcome stream_decoder::read_identity(input_cursor& in, link_head& head) {
 
 outcome stream_decoder::read_link_record(input_cursor& in) {
   auto* start = in.position();
-  auto first = uint8_t{0};
-  std::ignore = in.read_integer(first);
   auto head = link_head{};
-  auto op = static_cast<size_t>(first & 0x07);
-  auto has_source = (first & 0x08) != 0;
-  if (op == 0 || op >= std::size(operations) || (!has_source && (first & 0xa0) != 0))
-    return fail(in, ec::invalid_tag, "an unknown kind of record");
-  head.op = operations[op];
-  head.returned_source = (first & 0x20) != 0;
-  head.relayed_target = (first & 0x40) != 0;
-  head.relayed_source = (first & 0x80) != 0;
-  uint64_t rotated = 0;
-  auto code = in.read_varint(head.target);
-  if (code == ec::none && has_source)
-    code = in.read_varint(head.source.emplace());
-  if (code == ec::none && (first & 0x10) != 0) {
-    code = in.read_varint(rotated);
-    head.id = std::rotr(rotated, 4);
-  }
-  if (code != ec::none)
-    return fail(in, code, "the head of a record");
-  if ((head.target | head.source.value_or(0)) >> 63 != 0)
-    return fail(in, ec::invalid_varint, "the number of an actor");
-  if (head.relayed_source && !head.returned_source)
-    if (auto bad = read_identity(in, head))
-      return bad;
-  if (head.op == "release")
-    if (code = in.read_varint(head.seen.emplace()); code != ec::none)
-      return fail(in, code, "a release");
+  if (auto bad = read_head(in, head))
+    return bad;
   out_.on_head(at(start), head, between(start, in.position()));
   if (head.op == "message") {
     auto was_message = false;
@@ -331,7 +347,7 @@ outcome stream_decoder::read_link_record(input_cursor& in) {
         return bad;
   } else if (head.op == "down") {
     std::string_view reason;
-    if (code = in.read_string(reason); code != ec::none)
+    if (auto code = in.read_string(reason); code != ec::none)
       return fail(in, code, "an exit reason");
     auto bytes = std::as_bytes(std::span{reason});
     out_.on_reason(at(bytes.data()), head, bytes, *directory_);

@@ -67,9 +67,14 @@ private:
 
   outcome read_handshake(input_cursor& in, const frame_header& header);
 
-  outcome read_identity(input_cursor& in, link_head& head);
-
   outcome read_link_record(input_cursor& in);
+
+  /// Reads the head of a record of a link, and what belongs to it except for messages and exit
+  /// reasons.
+  outcome read_head(input_cursor& in, link_head& head);
+
+  /// Reads where a source on a third node lives.
+  outcome read_identity(input_cursor& in, link_head& head);
 
   listener& out_;
   std::shared_ptr<type_directory> directory_;

@@ -331,23 +331,22 @@ void json_builder::null(const layout::schema_node& pointer) {
   add(nullptr);
 }
 
-void json_builder::handle(uint8_t tag, uint64_t number, std::span<const std::byte> node,
-                          uint64_t id) {
-  object_checker::handle(tag, number, node, id);
-  if (tag == 0)
+void json_builder::handle(const layout::handle_parts& parts) {
+  object_checker::handle(parts);
+  if (parts.tag == 0)
     return add(nullptr);
   auto result = json::object();
-  if (tag > 1)
-    result["of"] = tag % 2 == 0 ? "writer" : "reader";
-  if (tag > 1)
-    result[tag < 4 ? "id" : "relayed"] = number;
-  if (tag != 1 && tag != 4)
-    return add(std::move(result));
-  json_builder inner;
-  layout::value_walker walker{input_cursor{node}, limits::untrusted(), nullptr};
-  auto ok = walker.visit(layout::node_id_schema(), inner);
-  result["node"] = ok ? inner.take() : json{};
-  result["id"] = id;
+  if (parts.tag > 1) {
+    result["of"] = parts.tag == 2 || parts.tag == 4 ? "writer" : "reader";
+    result[parts.tag < 4 ? "id" : "number"] = parts.number;
+  }
+  if (!parts.node.empty()) {
+    json_builder inner;
+    layout::value_walker walker{input_cursor{parts.node}, limits::untrusted(), nullptr};
+    auto ok = walker.visit(layout::node_id_schema(), inner);
+    result["node"] = ok ? inner.take() : json{};
+    result["id"] = parts.id;
+  }
   add(std::move(result));
 }
 

@@ -67,7 +67,7 @@ public:
 
   void null(const layout::schema_node& pointer) override;
 
-  void handle(uint8_t tag, uint64_t number, std::span<const std::byte> node, uint64_t id) override;
+  void handle(const layout::handle_parts& parts) override;
 
   void element(std::string_view type_name, uint8_t code) override;
 

@@ -33,19 +33,22 @@ local f = {
   node = ProtoField.bytes("cafwire.handshake.node", "Node"),
   published = ProtoField.uint64("cafwire.handshake.published", "Published actor", base.DEC),
   interface = ProtoField.string("cafwire.handshake.interface", "Interface"),
+  services = ProtoField.uint64("cafwire.handshake.services", "Actor that offers services", base.DEC),
   role = ProtoField.uint8("cafwire.authentication.role", "Role", base.DEC, roles),
   random = ProtoField.bytes("cafwire.authentication.random", "Random bytes"),
   mac = ProtoField.bytes("cafwire.authentication.mac", "Proof"),
-  services = ProtoField.uint64("cafwire.handshake.services", "Actor that offers services", base.DEC),
   record = ProtoField.string("cafwire.record", "Record"),
   op = ProtoField.uint8("cafwire.record.op", "Operation", base.DEC, operations, 0x07),
   target = ProtoField.uint64("cafwire.record.target", "Target", base.DEC),
   source = ProtoField.uint64("cafwire.record.source", "Source", base.DEC),
   returned = ProtoField.bool("cafwire.record.returned", "Source lives on the node of the receiver"),
-  relayed_target = ProtoField.bool("cafwire.record.relayed_target", "Target lives on a third node"),
-  relayed_source = ProtoField.bool("cafwire.record.relayed_source", "Source lives on a third node"),
-  identity = ProtoField.bytes("cafwire.record.identity", "Where the source lives"),
-  seen = ProtoField.uint64("cafwire.record.seen", "Records that the sender has seen", base.DEC),
+  relayed_target = ProtoField.bool("cafwire.record.relayed_target",
+                                   "Target lives on a third node"),
+  relayed_source = ProtoField.bool("cafwire.record.relayed_source",
+                                   "Source lives on a third node"),
+  source_node = ProtoField.bytes("cafwire.record.source_node", "Node of the source"),
+  source_id = ProtoField.uint64("cafwire.record.source_id", "ID of the source there", base.DEC),
+  seen = ProtoField.uint64("cafwire.record.seen", "Records received", base.DEC),
   request = ProtoField.uint64("cafwire.record.request", "Number of the request", base.DEC),
   response = ProtoField.bool("cafwire.record.response", "Response"),
   priority = ProtoField.uint8("cafwire.record.priority", "Priority", base.DEC, priorities),
@@ -149,6 +152,25 @@ function Reader:text()
   local size = self:varint()
   local content = self:take(size)
   return content:string(ENC_UTF_8), self.tvb:range(start, self.at - start)
+end
+
+-- Returns the range of the ID of a node.
+function Reader:node()
+  local start = self.at
+  local present = self:take(1):uint()
+  if present == 1 then
+    local kind = self:varint()
+    if kind == 0 then
+      self:text()
+    elseif kind == 1 then
+      self:take(24)
+    else
+      self:fail("an unknown kind of node")
+    end
+  elseif present ~= 0 then
+    self:fail("neither a node nor none")
+  end
+  return self.tvb:range(start, self.at - start)
 end
 
 -- -- sessions --------------------------------------------------------------------------------------
@@ -272,15 +294,7 @@ local function read_handshake(reader, tree)
   tree:add_le(f.full_epoch, reader:take(8))
   tree:add_le(f.registry_hash, reader:take(8))
   tree:add_le(f.max_frame, reader:take(8))
-  local start = reader.at
-  if reader:take(1):uint() == 1 then
-    if reader:varint() == 0 then
-      reader:text()
-    else
-      reader:take(24)
-    end
-  end
-  tree:add(f.node, reader.tvb:range(start, reader.at - start))
+  tree:add(f.node, reader:node())
   tree:add_le(f.published, reader:take(8))
   for _ = 1, (reader:varint()) do
     local text, range = reader:text()
@@ -320,9 +334,12 @@ local function read_record(reader, tree, state, learns, body_start)
   local first_range = reader:take(1)
   local first = first_range:uint()
   local op = operations[first % 8]
+  if not op then
+    reader:fail("an unknown operation")
+  end
   local has_source, returned, relayed = bit_of(first, 3), bit_of(first, 5), bit_of(first, 7)
-  if not op or (not has_source and (returned or relayed)) then
-    reader:fail("an unknown kind of record")
+  if not has_source and (returned or relayed) then
+    reader:fail("flags of a source that is not there")
   end
   local sub = tree:add(f.record, first_range, op)
   sub:add(f.op, first_range)
@@ -350,7 +367,14 @@ local function read_record(reader, tree, state, learns, body_start)
   end
   if relayed and not returned then
     local size = reader:varint()
-    sub:add(f.identity, reader:take(size))
+    local last = reader.at + size
+    local identity = new_reader(reader.tvb, reader.at, last)
+    reader:take(size)
+    sub:add(f.source_node, identity:node())
+    sub:add_le(f.source_id, identity:take(8))
+    if identity.at ~= last then
+      identity:fail("bytes behind the ID of the source")
+    end
   end
   local summary = op
   if op == "message" then
