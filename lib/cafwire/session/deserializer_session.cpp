@@ -19,8 +19,8 @@ class relative_handle_finder : public layout::value_visitor {
 public:
   bool found = false;
 
-  void handle(uint8_t tag, std::span<const std::byte>, uint64_t) override {
-    found = found || tag > static_cast<uint8_t>(handle_tag::global);
+  void handle(const layout::handle_parts& x) override {
+    found = found || x.tag > static_cast<uint8_t>(handle_tag::global);
   }
 };
 
