@@ -487,8 +487,7 @@ caf::error link::append_encoded(record& rec, output_buffer& payload) {
   frame_start_ = std::nullopt;
   out_.unlimit();
   seal(out_);
-  if (!payload.empty())
-    seal(payload);
+  seal(payload);
   note_sent(rec, definitions);
   return {};
 }
@@ -505,12 +504,6 @@ caf::error link::append_parts(record& rec, output_buffer& payload) {
     reason = ec::frame_too_large;
   else if (!payload.append(zeros, frame_padding(body_size)))
     reason = ec::out_of_memory;
-  if (reason == ec::none && recording_ != nullptr) {
-    // Recordings have whole frames in one piece.
-    out_.unlimit();
-    reason = out_.append(payload.data(), payload.size()) ? ec::none : ec::out_of_memory;
-    payload.clear();
-  }
   if (reason != ec::none) {
     // The definitions inside of the message will not arrive either.
     tx_->reset();
