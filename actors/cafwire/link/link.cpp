@@ -755,6 +755,10 @@ ec link::receive_handshake(std::span<const std::byte> input, size_t& consumed) {
       = static_cast<size_t>(std::min<uint64_t>(hello.max_frame_bytes, largest_body));
     tx_.emplace(options_.types, options);
   }
+  // Only a connecting side asks for an actor: nobody fetches the result of the other one, which would
+  // keep the actor, and the actor this link.
+  if (published_ != nullptr)
+    hello.published = 0;
   auto result = link_result{};
   result.interface = std::move(hello.interface);
   result.is_self = peer_is_self_;
