@@ -4,7 +4,6 @@
 // they have one name, in two programs, and need no alias.
 
 #include <cafwire/all.hpp>
-#include <cafwire/evolution/aliases.hpp>
 
 #include <caf/actor_system.hpp>
 #include <caf/type_id.hpp>

@@ -24,6 +24,10 @@ struct link_options {
   /// The types that links write and accept; everything that the program has registered by default.
   known_types_ptr types = nullptr;
 
+  /// Whether messages with types that are not known here arrive as a `raw_message` instead of as an
+  /// error, so that an actor can pass them on to a peer that knows them.
+  bool keep_unknown_messages = false;
+
   /// What peers must prove to know before anything else. Both sides of a link need the same key, or
   /// none. Needed for addresses other than the loopback interface. Authenticates peers; does not
   /// encrypt what follows, and does not protect it against somebody who can change packets.

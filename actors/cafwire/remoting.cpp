@@ -3,6 +3,7 @@
 #include "cafwire/remoting.hpp"
 
 #include "cafwire/link/acceptor.hpp"
+#include "cafwire/link/handshake.hpp"
 #include "cafwire/link/link.hpp"
 #include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
@@ -29,6 +30,16 @@ caf::error io_module_missing() {
   return make_error_with_text(ec::io_module_missing,
                               "load caf::io::middleman into the actor_system_config: it gives the "
                               "system the ID that tells nodes apart");
+}
+
+/// Returns whether peers with the default limits accept a handshake with this interface.
+bool fits_into_handshake(const caf::node_id& node, const std::set<std::string>& interface) {
+  auto hello = detail::handshake{};
+  hello.node = node;
+  hello.interface = interface;
+  output_buffer bytes;
+  return detail::write_handshake(bytes, hello) == ec::none
+         && bytes.size() <= limits::untrusted().max_handshake_bytes;
 }
 
 /// Whether a link with these options may use a socket.
@@ -350,6 +361,8 @@ caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
     return io_module_missing();
   if (whom == nullptr)
     return caf::make_error(caf::sec::cannot_publish_invalid_actor);
+  if (!fits_into_handshake(state_->system.node(), interface))
+    return make_error_with_text(ec::frame_too_large, "the actor has too many signatures");
   auto published = std::make_shared<detail::published_actor>();
   published->handle = whom;
   published->interface = std::move(interface);

@@ -50,7 +50,8 @@ public:
   ///        `"0.0.0.0"` for all interfaces, need `link_options::key`.
   /// @param reuse whether to set `SO_REUSEADDR`.
   /// @returns the port, or an error such as `caf::sec::cannot_open_port`,
-  /// `ec::authentication_required`, `ec::weak_key` or `ec::io_module_missing`.
+  ///          `ec::authentication_required`, `ec::weak_key`, `ec::io_module_missing`, or
+  ///          `ec::frame_too_large` if a handshake has no room for the signatures of the actor.
   template <class Handle>
   caf::expected<uint16_t>
   publish(const Handle& whom, uint16_t port, const char* in = nullptr, bool reuse = false) {

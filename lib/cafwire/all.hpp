@@ -3,11 +3,13 @@
 #pragma once
 
 #include "cafwire/codec.hpp"
+#include "cafwire/evolution/aliases.hpp"
 #include "cafwire/init_global_meta_objects.hpp"
 #include "cafwire/inspect/deserializer.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
 #include "cafwire/inspect/serializer.hpp"
 #include "cafwire/message/known_types.hpp"
+#include "cafwire/message/raw_message.hpp"
 #include "cafwire/session/deserializer_session.hpp"
 #include "cafwire/session/frame.hpp"
 #include "cafwire/session/serializer_session.hpp"

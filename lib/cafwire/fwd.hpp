@@ -18,6 +18,8 @@ class serializer;
 class serializer_session;
 
 struct limits;
+struct raw_message;
+struct raw_type;
 struct shared_bytes;
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include "cafwire/init_global_meta_objects.hpp"
 
+#include "cafwire/message/raw_message.hpp"
 #include "cafwire/wire/array_view.hpp"
 
 namespace cafwire::detail {

@@ -245,3 +245,14 @@ TEST_CASE_METHOD(fixture, "code that runs while a large message is encoded may s
   CHECK(*fired == 1);
   CHECK(eventually([&] { return near.net().statistics().messages_sent == 2; }));
 }
+
+TEST_CASE_METHOD(fixture, "each port has bounds of its own") {
+  auto narrow = far.net().publish(far.spawn(receiver), 0, narrow_fixture::options());
+  REQUIRE(narrow);
+  auto other = near.net().remote_actor(loopback, *narrow);
+  REQUIRE(other);
+  auto message = caf::byte_buffer(large);
+  CHECK(ask<uint64_t>(near.self, remote, message, chatty{1}) == uint64_t{large});
+  CHECK(error_of(ask<uint64_t>(near.self, *other, message, chatty{1})) == ec::frame_too_large);
+  CHECK(ask<uint64_t>(near.self, remote, message, chatty{1}) == uint64_t{large});
+}

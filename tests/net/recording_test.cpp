@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,7 @@ recorded read(const std::filesystem::path& path) {
     result.streams += chunk.kind == chunk_kind::stream ? 1 : 0;
     result.types += chunk.kind == chunk_kind::types ? 1 : 0;
     if (chunk.kind == chunk_kind::data) {
+      CHECK(chunk.body.size() % cafwire::frame_alignment == 0);
       auto& bytes = chunk.direction == stream_direction::sent ? result.sent : result.received;
       bytes.insert(bytes.end(), chunk.body.begin(), chunk.body.end());
     }
@@ -111,6 +113,40 @@ TEST_CASE("a recording does not hold proofs of a shared key") {
             == cafwire::ec::none);
     CHECK(header.kind == cafwire::frame_kind::handshake);
     CHECK(header.sequence == 0);
+  }
+}
+
+TEST_CASE("a link records whole frames, however large they are") {
+  test::temporary_path folder;
+  std::filesystem::create_directories(folder.path());
+  {
+    node near{recording_to(folder.string())};
+    node far;
+    auto remote = near.connect(far.publish(far.spawn(server)));
+    for (size_t size : {0, 1000, 40'000, 200'000, 3'000'000, 10})
+      request(near.self, remote, patience, caf::byte_buffer(size))
+        .receive([](const caf::byte_buffer&) {},
+                 [](const caf::error& reason) { FAIL(to_string(reason)); });
+    near.end_links();
+  }
+  for (auto& entry : std::filesystem::directory_iterator{folder.path()}) {
+    auto content = read(entry.path());
+    size_t largest = 0;
+    for (std::span<const std::byte> rest : {std::span{content.sent}, std::span{content.received}}) {
+      while (!rest.empty()) {
+        cafwire::frame_header header;
+        REQUIRE(rest.size() >= cafwire::frame_header_size);
+        REQUIRE(cafwire::read_frame_header(rest, cafwire::limits::trusted(), header)
+                == cafwire::ec::none);
+        auto size = cafwire::frame_size(header.body_size);
+        REQUIRE(size <= rest.size());
+        CHECK(cafwire::check_frame_padding(rest.first(size), header.body_size)
+              == cafwire::ec::none);
+        largest = std::max(largest, size);
+        rest = rest.subspan(size);
+      }
+    }
+    CHECK(largest > 3'000'000);
   }
 }
 

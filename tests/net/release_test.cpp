@@ -82,17 +82,21 @@ struct fixture {
 /// Longer than it takes until unused handles are noticed, on a link that is silent.
 constexpr auto longer = 6s;
 
-std::vector<std::byte> release_record(uint64_t target, uint64_t seen) {
+std::vector<std::byte> record(link_op op, uint64_t target) {
   cafwire::output_buffer out;
   record_head head;
-  head.op = link_op::release;
+  head.op = op;
   head.target = target;
   REQUIRE(cafwire::detail::write_record_head(out, head));
-  std::byte number[cafwire::max_varint_size];
-  auto* end = cafwire::write_varint(number, seen);
-  REQUIRE(out.append(number, static_cast<size_t>(end - number)));
   auto all = out.bytes();
   return {all.begin(), all.end()};
+}
+
+std::vector<std::byte> release_record(uint64_t target, uint64_t seen) {
+  auto result = record(link_op::release, target);
+  std::byte number[cafwire::max_varint_size];
+  result.insert(result.end(), number, cafwire::write_varint(number, seen));
+  return result;
 }
 
 } // namespace
@@ -218,6 +222,17 @@ TEST_CASE("a release counts if the peer has seen all that mentions the actor") {
     peer.send_body(release_record(local.id(), 2));
     CHECK(eventually([&] { return exports() == 1; }));
   }
+  SECTION("all actors that the peer does not know") {
+    peer.send_body(release_record(0, 1));
+    CHECK(eventually([&] { return exports() == 0; }));
+  }
+  SECTION("all actors that the peer does not know, but it knows one of them") {
+    peer.send_body(record(link_op::monitor, local.id()));
+    peer.send_body(release_record(0, 1));
+    CHECK(eventually([&] { return exports() == 1; }));
+    peer.send_body(peer.message_record(tick));
+    REQUIRE(barrier(1));
+  }
   SECTION("an actor that was never mentioned, and one of a third node") {
     peer.send_body(release_record(12345, 0));
     peer.send_body(release_record(12345 | cafwire::detail::relayed_bit, 99));
@@ -239,6 +254,21 @@ TEST_CASE_METHOD(fixture, "what a message mentions that cannot be sent does not 
   CHECK(eventually([&] { return gone->load(); }));
   // The requester itself has not been mentioned either.
   CHECK(exports_of(near) == before);
+}
+
+TEST_CASE_METHOD(fixture, "what a message mentions that cannot be decoded does not stay") {
+  auto gone = make_flag();
+  {
+    auto mine = near.spawn(server);
+    mine->attach_functor([gone] { *gone = true; });
+    // The reader stops before it comes to the handle.
+    CHECK(ask_in_vain(self, remote, positive{-1}, mine) == cafwire::ec::invariant_failed);
+  }
+  CHECK(eventually([&] { return gone->load(); }));
+  CHECK(ask_in_vain(self, remote, positive{-1}) == cafwire::ec::invariant_failed);
+  // What the peer knows already stays known.
+  auto handle = hidden();
+  CHECK(ask<std::string>(self, handle, "hello"s) == "hello"s);
 }
 
 TEST_CASE("a peer makes us know so many actors, and no more") {

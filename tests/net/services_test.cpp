@@ -194,10 +194,13 @@ TEST_CASE_METHOD(fixture, "a node serves itself without a link") {
 TEST_CASE_METHOD(fixture, "either side of a link serves the other one") {
   auto local = near.spawn(server);
   near.sys().registry().put("near", local);
-  auto found = far.net().remote_lookup("near", near.sys().node());
-  REQUIRE(found);
-  CHECK(ask<std::string>(far.self, *found, "hello"s) == "hello"s);
+  // The far side may still wait for the handshake of this one.
+  auto served = eventually([&] {
+    auto found = far.net().remote_lookup("near", near.sys().node());
+    return found && ask<std::string>(far.self, *found, "hello"s) == "hello"s;
+  });
   near.sys().registry().erase("near");
+  CHECK(served);
 }
 
 TEST_CASE_METHOD(fixture, "services need a link, and a node that offers them") {

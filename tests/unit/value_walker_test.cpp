@@ -173,7 +173,6 @@ TEST_CASE("a walker refuses what only bytes tell") {
   CHECK(code("bits", "09 00 02") == ec::nonzero_padding);
   CHECK(code("bits", "ff ff ff ff ff ff ff ff ff 01 00") == ec::length_exceeds_input);
   CHECK(code("bits(4)", "10") == ec::nonzero_padding);
-  CHECK(code("actor", "06") == ec::invalid_tag);
   CHECK(code("shared(u8)", "02") == ec::unknown_reference);
   CHECK(code("any(a:u8)", "01 62 00") == ec::unknown_derived_type);
   CHECK(code("caf::message", "01 00 01 78 00*9") == ec::unknown_type);

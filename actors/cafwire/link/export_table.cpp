@@ -34,8 +34,10 @@ std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> export_table::roll_back(
 void export_table::touch(uint64_t key, const caf::strong_actor_ptr& actor, uint64_t record) {
   if (latest_.first != key || latest_.second == nullptr) {
     auto [i, is_new] = entries_.try_emplace(key);
-    if (is_new)
+    if (is_new) {
       i->second.handle = actor;
+      unknown_.insert(key);
+    }
     latest_ = {key, &i->second};
   }
   latest_.second->last_mention = record;
@@ -43,12 +45,28 @@ void export_table::touch(uint64_t key, const caf::strong_actor_ptr& actor, uint6
 
 bool export_table::monitor(uint64_t key) {
   auto i = entries_.find(key);
-  return i != entries_.end() && !std::exchange(i->second.monitored, true);
+  if (i == entries_.end() || std::exchange(i->second.monitored, true))
+    return false;
+  unknown_.erase(key);
+  return true;
 }
 
 export_table::removed export_table::release(uint64_t key, uint64_t seen) {
   auto i = entries_.find(key);
   return i != entries_.end() && i->second.last_mention <= seen ? erase(i) : removed{};
+}
+
+std::vector<export_table::removed> export_table::release_unknown(uint64_t seen) {
+  std::vector<removed> result;
+  if (seen <= std::exchange(last_seen_, std::max(last_seen_, seen)))
+    return result;
+  std::vector<uint64_t> keys;
+  for (auto key : unknown_)
+    if (entries_.find(key)->second.last_mention <= seen)
+      keys.push_back(key);
+  for (auto key : keys)
+    result.push_back(erase(key));
+  return result;
 }
 
 export_table::removed export_table::erase(uint64_t key) {
@@ -70,6 +88,8 @@ export_table::removed export_table::erase(map_type::iterator pos) {
     relayed_.erase(result.handle.get());
   if (latest_.first == pos->first)
     latest_ = {0, nullptr};
+  if (!result.monitored)
+    unknown_.erase(pos->first);
   entries_.erase(pos);
   return result;
 }

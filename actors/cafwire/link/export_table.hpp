@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,12 @@ public:
   /// @param seen how many records the peer has seen.
   [[nodiscard]] removed release(uint64_t key, uint64_t seen);
 
+  /// Removes all actors whose end the peer has not asked to be told about, although it has seen all
+  /// records that mention them: it could not make sense of these.
+  /// @param seen how many records the peer has seen. Has no effect unless this is more than before,
+  ///        so that a peer cannot have us search without end.
+  [[nodiscard]] std::vector<removed> release_unknown(uint64_t seen);
+
   /// Removes an actor.
   [[nodiscard]] removed erase(uint64_t key);
 
@@ -88,6 +95,10 @@ private:
 
   map_type entries_;
   std::unordered_map<const caf::actor_control_block*, uint64_t> relayed_;
+  /// Actors whose end the peer has not asked to be told about. A peer that gets a handle does so at
+  /// once, so these are few.
+  std::unordered_set<uint64_t> unknown_;
+  uint64_t last_seen_ = 0;
   uint64_t last_number_ = 0;
   std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> mentions_;
   /// Most messages come from the actor that has sent the one before.

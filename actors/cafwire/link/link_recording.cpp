@@ -11,6 +11,12 @@
 
 namespace cafwire::detail {
 
+namespace {
+
+constexpr size_t chunk_bytes = size_t{64} << 20;
+
+} // namespace
+
 link_recording::link_recording(const std::string& folder, std::string_view label,
                                const known_types& types) {
   static std::atomic<size_t> number{0};
@@ -24,20 +30,33 @@ link_recording::link_recording(const std::string& folder, std::string_view label
     stream_ = writer_.add_stream(stream_content::link, label, types);
 }
 
-void link_recording::write(stream_direction direction, std::span<const std::byte> frames) {
-  // Very much at once goes into several chunks, each of which has whole frames.
-  constexpr size_t enough = size_t{64} << 20;
-  size_t size = 0;
-  while (size < frames.size() && size < enough) {
-    frame_header header;
-    if (read_frame_header(frames.subspan(size), limits::trusted(), header) != ec::none)
-      size = frames.size();
-    else
-      size += frame_size(header.body_size);
+void link_recording::write(stream_direction direction, std::span<const std::byte> bytes) {
+  auto& rest = rest_[static_cast<size_t>(direction)];
+  // Large messages leave in several buffers.
+  auto joined = !rest.empty();
+  if (joined) {
+    if (!rest.append(bytes.data(), bytes.size()))
+      out_of_memory_ = true;
+    bytes = rest.bytes();
   }
-  writer_.write(stream_, direction, frames.first(size));
-  if (size < frames.size())
-    write(direction, frames.subspan(size));
+  size_t start = 0;
+  size_t size = 0;
+  frame_header header;
+  while (bytes.size() - size >= frame_header_size
+         && read_frame_header(bytes.subspan(size), limits::trusted(), header) == ec::none
+         && frame_size(header.body_size) <= bytes.size() - size) {
+    size += frame_size(header.body_size);
+    // Very much at once goes into several chunks.
+    if (size - start >= chunk_bytes) {
+      writer_.write(stream_, direction, bytes.subspan(start, size - start));
+      start = size;
+    }
+  }
+  writer_.write(stream_, direction, bytes.subspan(start, size - start));
+  output_buffer next;
+  if (!next.append(bytes.data() + size, bytes.size() - size))
+    out_of_memory_ = true;
+  rest.swap(next);
 }
 
 } // namespace cafwire::detail

@@ -174,7 +174,8 @@ public:
   /// Reads a value of a type whose formatter does without a deserializer.
   template <detail::packed_loading T>
   CAFWIRE_INLINE bool packed(T& x) {
-    return packed_run([&x](detail::packed_reader& reader) { return reader.get(x); });
+    return packed_run([&x](detail::packed_reader& reader)
+                        CAFWIRE_INLINE_LAMBDA { return reader.get(x); });
   }
 
   /// Lets `body` read with a `packed_reader`. It returns whether that went well.

@@ -3,6 +3,7 @@
 #include "cafwire/session/deserializer_session.hpp"
 
 #include "cafwire/evolution/aliases.hpp"
+#include "cafwire/message/raw_message.hpp"
 #include "cafwire/session/type_converter.hpp"
 
 #include <algorithm>
@@ -10,6 +11,42 @@
 #include <utility>
 
 namespace cafwire {
+
+namespace {
+
+/// Finds handles that mean something on their link only.
+class relative_handle_finder : public layout::value_visitor {
+public:
+  bool found = false;
+
+  void handle(const layout::handle_parts& x) override {
+    found = found || x.tag > static_cast<uint8_t>(handle_tag::global);
+  }
+};
+
+raw_type to_raw_type(const message_type& type) {
+  auto result = raw_type{type.core_slot, {}, 0, {}};
+  if (type.core_slot == 0) {
+    result.name = std::string{type.name};
+    result.fingerprint = type.schema().fingerprint;
+    result.schema = type.schema().text;
+  }
+  return result;
+}
+
+} // namespace
+
+struct deserializer_session::kept_type {
+  raw_type type;
+  layout::schema_tree schema;
+};
+
+struct deserializer_session::kept_types {
+  std::shared_ptr<const std::vector<raw_type>> types;
+  /// Keeps the schemas alive.
+  std::vector<std::shared_ptr<const kept_type>> owners;
+  std::vector<const layout::schema_node*> schemas;
+};
 
 deserializer_session::deserializer_session(known_types_ptr types, session_options options)
   : types_(std::move(types)),
@@ -24,7 +61,9 @@ deserializer_session::~deserializer_session() = default;
 ec deserializer_session::read_message(input_cursor& in, caf::message& msg) noexcept {
   return next(in, [&](signature& sig, std::span<const std::byte> payload) {
     if (sig.problem != ec::none)
-      return sig.plans.empty() ? refuse(sig) : load_converted(sig, payload, msg);
+      return !sig.plans.empty()    ? load_converted(sig, payload, msg)
+             : sig.kept != nullptr ? keep(sig, payload, msg)
+                                   : refuse(sig);
     caf::message result;
     auto code = load(payload, [&](deserializer& f) {
       return f.charge(sig.layout.storage_size) && load_elements(f, sig.layout, result);
@@ -91,6 +130,46 @@ ec deserializer_session::load_converted(signature& sig, std::span<const std::byt
   }
   converter_->release_memory();
   return code;
+}
+
+ec deserializer_session::keep(signature& sig, std::span<const std::byte> payload,
+                              caf::message& msg) {
+  // Whoever gets the message may not know the link where it came from. The walk also makes sure
+  // that nobody is sent what this session would have refused.
+  auto& types = *sig.kept;
+  layout::value_walker walker{input_cursor{payload}, options_.bounds, &converter_->schemas()};
+  relative_handle_finder finder;
+  for (auto* schema : types.schemas)
+    if (!walker.visit(*schema, finder))
+      break;
+  auto code = walker.code();
+  auto detail = walker.detail();
+  if (code == ec::none && !walker.cursor().at_end())
+    code = ec::trailing_bytes;
+  if (code == ec::none && finder.found) {
+    code = ec::unreachable_actor;
+    detail = "a handle in a message that is kept belongs to the link";
+  }
+  if (code != ec::none) {
+    set_last_error(code, std::move(detail));
+    error_is_set_ = true;
+    return code;
+  }
+  auto* first = reinterpret_cast<const uint8_t*>(payload.data());
+  msg = caf::make_message(raw_message{types.types, {first, first + payload.size()}});
+  return ec::none;
+}
+
+void deserializer_session::keep_type(type_slot& entry, raw_type type) {
+  if (converter_ == nullptr)
+    converter_ = std::make_unique<detail::type_converter>(types_);
+  auto result = std::make_shared<kept_type>();
+  std::string problem;
+  if (layout::schema_tree::parse(type.schema, result->schema, problem) != ec::none
+      || !converter_->take_parts(result->schema.size()))
+    return;
+  result->type = std::move(type);
+  entry.kept = std::move(result);
 }
 
 bool deserializer_session::skip(ec code) noexcept {
@@ -214,6 +293,8 @@ ec deserializer_session::define_type(input_cursor& in) {
       entry.problem = ec::unknown_type;
     else if (entry.type->schema().fingerprint != fingerprint)
       define_other_version(entry, schema);
+    if (entry.problem != ec::none && options_.keep_unknown_messages)
+      keep_type(entry, raw_type{0, std::string{name}, fingerprint, std::string{schema}});
     if (entry.problem != ec::none && entry.detail.empty())
       entry.detail = std::string{name};
   }
@@ -249,6 +330,7 @@ ec deserializer_session::define_signature(input_cursor& in) {
   std::vector<const message_type*> types;
   types.reserve(static_cast<size_t>(count));
   std::vector<evolution::plan*> plans;
+  std::vector<std::shared_ptr<const kept_type>> kept;
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t index = 0;
     if (in.read_varint(index) != ec::none || index == 0)
@@ -256,6 +338,7 @@ ec deserializer_session::define_signature(input_cursor& in) {
     const message_type* type = nullptr;
     auto problem = ec::none;
     std::string detail;
+    kept.emplace_back();
     if (index <= max_core_slot) {
       auto core = detail::core_types();
       if (index < core.size()) {
@@ -277,6 +360,7 @@ ec deserializer_session::define_signature(input_cursor& in) {
         type = entry.type;
         problem = entry.problem;
         detail = entry.detail;
+        kept.back() = entry.kept;
         if (entry.plan != nullptr) {
           plans.resize(types.size());
           plans.push_back(entry.plan);
@@ -287,16 +371,43 @@ ec deserializer_session::define_signature(input_cursor& in) {
       result.problem = problem;
       result.detail = std::move(detail);
     }
-    types.push_back(type);
+    // What is not known here and cannot be kept has no type at all.
+    types.push_back(problem == ec::none ? type : nullptr);
   }
   if (result.problem == ec::none) {
     result.layout = make_message_layout(std::move(types));
     if (!plans.empty())
       add_plans(result, std::move(plans));
+  } else if (options_.keep_unknown_messages) {
+    keep_signature(result, types, std::move(kept));
   }
   signatures_.push_back(std::move(result));
   update_short_slots();
   return ec::none;
+}
+
+void deserializer_session::keep_signature(signature& sig,
+                                          std::span<const message_type* const> types,
+                                          std::vector<std::shared_ptr<const kept_type>> kept) {
+  auto result = std::make_shared<kept_types>();
+  std::vector<raw_type> raw_types;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i] != nullptr) {
+      auto* tree = converter_ != nullptr ? converter_->schemas().tree_of(*types[i]) : nullptr;
+      if (tree == nullptr)
+        return;
+      raw_types.push_back(to_raw_type(*types[i]));
+      result->schemas.push_back(&tree->root());
+    } else if (kept[i] != nullptr) {
+      raw_types.push_back(kept[i]->type);
+      result->schemas.push_back(&kept[i]->schema.root());
+    } else {
+      return;
+    }
+  }
+  result->types = std::make_shared<const std::vector<raw_type>>(std::move(raw_types));
+  result->owners = std::move(kept);
+  sig.kept = std::move(result);
 }
 
 size_t deserializer_session::num_static_slots() const noexcept {

@@ -128,6 +128,12 @@ public:
   }
 
 private:
+  /// What is needed to keep a message of a type.
+  struct kept_type;
+
+  /// The types of messages that are kept.
+  struct kept_types;
+
   /// A type of the peer.
   struct type_slot {
     /// The type of the same name here, or `nullptr`.
@@ -137,6 +143,8 @@ private:
     std::string detail;
     /// How values of another version are converted.
     evolution::plan* plan = nullptr;
+    /// What the peer has said, if messages are kept.
+    std::shared_ptr<const kept_type> kept;
   };
 
   struct signature {
@@ -149,6 +157,8 @@ private:
     std::string detail;
     /// How each element is converted. Empty if all of them are equal on both sides.
     std::vector<evolution::plan*> plans;
+    /// The types, if messages are kept because they are not known here.
+    std::shared_ptr<const kept_types> kept;
   };
 
   /// A message in the input.
@@ -218,6 +228,12 @@ private:
 
   ec load_converted(signature& sig, std::span<const std::byte> payload, caf::message& msg);
 
+  /// Returns a message with a payload as it is.
+  ec keep(signature& sig, std::span<const std::byte> payload, caf::message& msg);
+
+  /// Prepares what is needed to keep a type that is not known here.
+  void keep_type(type_slot& entry, raw_type type);
+
   /// Takes note of an error in a message.
   /// @returns whether to skip the message.
   bool skip(ec code) noexcept;
@@ -241,6 +257,11 @@ private:
   void define_other_version(type_slot& entry, std::string_view schema);
 
   ec define_signature(input_cursor& in);
+
+  /// Finds out how to keep messages with types that are not known here.
+  /// @param types has `nullptr` for each of these types.
+  void keep_signature(signature& sig, std::span<const message_type* const> types,
+                      std::vector<std::shared_ptr<const kept_type>> kept);
 
   /// Returns how many types of applications have a slot without a definition.
   size_t num_static_slots() const noexcept;

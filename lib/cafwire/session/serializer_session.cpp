@@ -2,6 +2,8 @@
 
 #include "cafwire/session/serializer_session.hpp"
 
+#include "cafwire/message/raw_message.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -59,10 +61,33 @@ serializer_session::~serializer_session() = default;
 
 ec serializer_session::write_message(output_buffer& out, const caf::message& msg) noexcept {
   auto ids = msg.types();
-  return append(out, ids, [&](const signature& sig) {
+  auto code = append(out, ids, [&](const signature& sig) {
     auto types = std::span{signature_types_.data() + sig.first_type, ids.size()};
     return save(out, [&](serializer& f) { return save_elements(f, types, msg); });
   });
+  // No registry has raw messages, so they end here, and others pay one comparison.
+  if (code == ec::unregistered_type && ids.size() == 1 && ids[0] == caf::type_id_v<raw_message>)
+    return write_raw(out, msg.get_as<raw_message>(0));
+  return code;
+}
+
+ec serializer_session::write_raw(output_buffer& out, const raw_message& msg) noexcept {
+  auto start = out.size();
+  auto code = detail::without_exceptions([&] {
+    auto slot = find_or_define_raw(out, msg);
+    if (slot == 0)
+      return failed_code_;
+    auto& sig = signatures_[slot - 1];
+    open_record record;
+    if (!begin_record(out, sig, record) || !out.append(msg.payload.data(), msg.payload.size()))
+      return ec::out_of_memory;
+    return end_record(out, sig, record);
+  });
+  if (code != ec::none)
+    roll_back(out, start, code);
+  else
+    commit();
+  return code;
 }
 
 ec serializer_session::encode_payload(output_buffer& payload, const caf::message& msg,
@@ -133,7 +158,7 @@ ec serializer_session::move_payload(output_buffer& out, open_record record, size
 uint32_t serializer_session::find_or_define(output_buffer& out, caf::type_id_list ids) {
   // The same list may exist at several addresses.
   for (auto& sig : signatures_) {
-    if (same_content(sig.ids, ids)) {
+    if (!sig.is_raw && same_content(sig.ids, ids)) {
       index_.insert(ids.data(), sig.slot);
       return sig.slot;
     }
@@ -147,7 +172,7 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
       return fail(ec::unregistered_type, describe(id));
   auto& bounds = options_.bounds;
   auto needs_slot = [this](caf::type_id_t id) { return slot_of(*types_->find(id)) == 0; };
-  if (!have_room_for(ids, bounds.max_type_slots - defined_ranks_.size(), needs_slot)
+  if (!have_room_for(ids, bounds.max_type_slots - defined_.size(), needs_slot)
       || signatures_.size() >= bounds.max_signature_slots) {
     auto takes_slot = [this](caf::type_id_t id) {
       return types_->find(id)->core_slot == 0 && !static_slots_;
@@ -156,12 +181,8 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
       return fail(ec::table_full);
     reset();
   }
-  if (reset_pending_) {
-    if (!append_control(out, record_kind::reset))
-      return fail(ec::out_of_memory);
-    reset_pending_ = false;
-    reset_written_ = true;
-  }
+  if (!write_reset(out))
+    return fail(ec::out_of_memory);
   auto slot = static_cast<uint32_t>(signatures_.size() + 1);
   auto body_size = varint_size(slot) + varint_size(ids.size());
   for (auto id : ids) {
@@ -199,21 +220,130 @@ uint32_t serializer_session::slot_of(const message_type& type) const noexcept {
   return rank < slot_by_rank_.size() ? slot_by_rank_[rank] : 0;
 }
 
+bool serializer_session::write_reset(output_buffer& out) {
+  if (!reset_pending_)
+    return true;
+  if (!append_control(out, record_kind::reset))
+    return false;
+  reset_pending_ = false;
+  reset_written_ = true;
+  return true;
+}
+
 bool serializer_session::define_type(output_buffer& out, const message_type& type) {
   auto rank = types_->rank_of(type);
   if (rank >= slot_by_rank_.size())
     slot_by_rank_.resize(rank + 1);
+  return define_type(out, static_cast<uint32_t>(rank), types_->definition_of(type));
+}
+
+bool serializer_session::define_type(output_buffer& out, uint32_t entry,
+                                     std::string_view definition) {
   // In this order, so that nothing has changed if there is no memory.
-  defined_ranks_.push_back(static_cast<uint32_t>(rank));
-  auto slot = max_core_slot + static_cast<uint32_t>(defined_ranks_.size());
-  slot_by_rank_[rank] = slot;
+  defined_.push_back(entry);
+  auto num_static = static_slots_ ? types_->ranked().size() : 0;
+  auto slot = max_core_slot + static_cast<uint32_t>(num_static + defined_.size());
+  slot_of_entry(entry) = slot;
   ++uncommitted_types_;
   ++definitions_;
-  auto definition = types_->definition_of(type);
   return append_control(out, record_kind::type_definition)
          && append_varint(out, varint_size(slot) + definition.size()) && append_varint(out, slot)
          && out.append(definition.data(), definition.size());
 }
+
+// -- raw messages ---------------------------------------------------------------------------------
+
+const message_type* serializer_session::find_equal(const raw_type& type) const noexcept {
+  auto* result = types_->find(std::string_view{type.name});
+  return result != nullptr && result->schema().fingerprint == type.fingerprint ? result : nullptr;
+}
+
+uint32_t& serializer_session::slot_of_entry(uint32_t entry) noexcept {
+  return (entry & foreign_flag) != 0 ? foreign_types_[entry & ~foreign_flag].slot
+                                     : slot_by_rank_[entry];
+}
+
+uint32_t serializer_session::slot_of(const raw_type& type) const noexcept {
+  if (type.core_slot != 0)
+    return type.core_slot;
+  if (auto* known = find_equal(type))
+    return slot_of(*known);
+  for (auto& x : foreign_types_)
+    if (x.fingerprint == type.fingerprint && x.name == type.name)
+      return x.slot;
+  return 0;
+}
+
+bool serializer_session::define_type(output_buffer& out, const raw_type& type) {
+  if (auto* known = find_equal(type))
+    return define_type(out, *known);
+  output_buffer definition;
+  serializer f{definition};
+  // Schemas are shorter than a long run has to be only by chance: write bytes, not a string.
+  auto ok = f.varint(type.name.size()) && f.raw(type.name.data(), type.name.size())
+            && f.apply(type.fingerprint) && f.varint(type.schema.size())
+            && f.raw(type.schema.data(), type.schema.size());
+  f.flush();
+  if (!ok)
+    return false;
+  foreign_types_.push_back({type.name, type.fingerprint, 0});
+  auto entry = static_cast<uint32_t>(foreign_types_.size() - 1) | foreign_flag;
+  return define_type(out, entry,
+                     {reinterpret_cast<const char*>(definition.data()), definition.size()});
+}
+
+uint32_t serializer_session::find_or_define_raw(output_buffer& out, const raw_message& msg) {
+  static const std::vector<raw_type> no_types;
+  auto& types = msg.types != nullptr ? *msg.types : no_types;
+  std::vector<uint32_t> slots;
+  size_t missing = 0;
+  for (auto& type : types) {
+    if (type.core_slot > max_core_slot || (type.core_slot == 0 && type.name.empty())
+        || type.name.size() + type.schema.size() > max_definition_size - 32)
+      return fail(ec::invalid_definition, "a raw message with a type that cannot be defined");
+    slots.push_back(slot_of(type));
+    missing += slots.back() == 0 ? 1 : 0;
+  }
+  if (missing == 0)
+    for (auto& x : raw_signatures_)
+      if (x.types == slots)
+        return x.slot;
+  auto& bounds = options_.bounds;
+  if (missing > bounds.max_type_slots - defined_.size()
+      || signatures_.size() >= bounds.max_signature_slots) {
+    if (types.size() > bounds.max_type_slots)
+      return fail(ec::table_full);
+    reset();
+  }
+  if (!write_reset(out))
+    return fail(ec::out_of_memory);
+  auto slot = static_cast<uint32_t>(signatures_.size() + 1);
+  auto body_size = varint_size(slot) + varint_size(types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (slot_of(types[i]) == 0 && !define_type(out, types[i]))
+      return fail(ec::out_of_memory);
+    slots[i] = slot_of(types[i]);
+    body_size += varint_size(slots[i]);
+  }
+  if (body_size > max_definition_size || types.size() > UINT16_MAX)
+    return fail(ec::invalid_definition,
+                "no room for a list of " + std::to_string(types.size()) + " types");
+  auto ok = append_control(out, record_kind::signature_definition) && append_varint(out, body_size)
+            && append_varint(out, slot) && append_varint(out, types.size());
+  for (auto x : slots)
+    ok = ok && append_varint(out, x);
+  if (!ok)
+    return fail(ec::out_of_memory);
+  raw_signatures_.push_back({std::move(slots), slot});
+  signatures_.push_back(signature{caf::make_type_id_list(), slot,
+                                  static_cast<uint32_t>(signature_types_.size()), true});
+  signatures_.back().expect(0);
+  ++uncommitted_signatures_;
+  ++definitions_;
+  return slot;
+}
+
+// -- results --------------------------------------------------------------------------------------
 
 uint32_t serializer_session::fail(ec code, std::string text) {
   failed_code_ = code;
@@ -246,8 +376,11 @@ void serializer_session::roll_back(output_buffer& out, size_t start, ec code) no
   reset_written_ = false;
   definitions_ -= uncommitted_types_ + uncommitted_signatures_;
   for (; uncommitted_types_ > 0; --uncommitted_types_) {
-    slot_by_rank_[defined_ranks_.back()] = 0;
-    defined_ranks_.pop_back();
+    auto entry = defined_.back();
+    slot_of_entry(entry) = 0;
+    defined_.pop_back();
+    if ((entry & foreign_flag) != 0)
+      foreign_types_.pop_back();
   }
   for (; uncommitted_signatures_ > 0; --uncommitted_signatures_) {
     auto& sig = signatures_.back();
@@ -255,15 +388,19 @@ void serializer_session::roll_back(output_buffer& out, size_t start, ec code) no
     signature_types_.resize(sig.first_type);
     signatures_.pop_back();
   }
+  while (!raw_signatures_.empty() && raw_signatures_.back().slot > signatures_.size())
+    raw_signatures_.pop_back();
 }
 
 void serializer_session::forget() noexcept {
   index_.clear();
   signatures_.clear();
   signature_types_.clear();
-  for (auto rank : defined_ranks_)
-    slot_by_rank_[rank] = 0;
-  defined_ranks_.clear();
+  for (auto entry : defined_)
+    slot_of_entry(entry) = 0;
+  defined_.clear();
+  foreign_types_.clear();
+  raw_signatures_.clear();
 }
 
 } // namespace cafwire

@@ -79,6 +79,10 @@ public:
   [[nodiscard]] ec write_head(output_buffer& out, caf::type_id_list ids,
                               size_t payload_size) noexcept;
 
+  /// Appends a message whose types are not known here, as the message that it was.
+  /// @returns the cause if that fails; session and buffer are as before then.
+  [[nodiscard]] ec write_raw(output_buffer& out, const raw_message& msg) noexcept;
+
   /// Forgets all definitions, on both sides: the next record tells the reader to do so. The session
   /// does this by itself when a table is full.
   void reset() noexcept;
@@ -110,6 +114,8 @@ private:
     uint32_t slot;
     /// Where the types start in `signature_types_`.
     uint32_t first_type;
+    /// Whether the list of types is that of a `raw_message`, and `ids` is empty.
+    bool is_raw = false;
     /// The size of the last payload: the best guess for the next one.
     size_t expected_size = 0;
     /// Slot and expected size if they take a byte each, as those of small messages do; otherwise
@@ -218,6 +224,25 @@ private:
   /// Writes definitions and adds a signature to the table.
   uint32_t define(output_buffer& out, caf::type_id_list ids);
 
+  /// Returns the slot of the signature of a raw message, or 0 after setting `failed_code_`.
+  uint32_t find_or_define_raw(output_buffer& out, const raw_message& msg);
+
+  /// Returns the slot of a type that may be unknown here, or 0 if it has none yet.
+  uint32_t slot_of(const raw_type& type) const noexcept;
+
+  bool define_type(output_buffer& out, const raw_type& type);
+
+  bool define_type(output_buffer& out, uint32_t entry, std::string_view definition);
+
+  /// Sends the reset that somebody has asked for.
+  bool write_reset(output_buffer& out);
+
+  /// Returns the type of this program that equals a type of another one, or `nullptr`.
+  const message_type* find_equal(const raw_type& type) const noexcept;
+
+  /// Returns where the slot of an entry of `defined_` stands.
+  uint32_t& slot_of_entry(uint32_t entry) noexcept;
+
   /// Returns the slot of a type, or 0 if it has none yet.
   uint32_t slot_of(const message_type& type) const noexcept;
 
@@ -251,8 +276,28 @@ private:
   std::vector<const message_type*> signature_types_;
   /// Slots of the types of the application, in the order of the registry.
   std::vector<uint32_t> slot_by_rank_;
-  /// The same types in the order of their slots.
-  std::vector<uint32_t> defined_ranks_;
+  /// All types that were defined, in the order of their slots: a rank, or `foreign_flag` and an
+  /// index of `foreign_types_`.
+  std::vector<uint32_t> defined_;
+
+  /// A type that is not known here.
+  struct foreign_type {
+    std::string name;
+    uint64_t fingerprint;
+    uint32_t slot;
+  };
+
+  static constexpr uint32_t foreign_flag = uint32_t{1} << 31;
+
+  std::vector<foreign_type> foreign_types_;
+
+  /// A signature of raw messages.
+  struct raw_signature {
+    std::vector<uint32_t> types;
+    uint32_t slot;
+  };
+
+  std::vector<raw_signature> raw_signatures_;
 
   // -- what the current call added ----------------------------------------------------------------
 

@@ -24,6 +24,10 @@ struct session_options {
 
   /// Translates actor handles. Must outlive the session. Without it, handles cannot be sent.
   handle_codec* handles = nullptr;
+
+  /// Whether `deserializer_session::read_message` returns messages with types that are not known
+  /// here as a `raw_message`, instead of skipping them, so that they can be passed on.
+  bool keep_unknown_messages = false;
 };
 
 /// The records of a session stream, told apart by their first varint: a message starts with its

@@ -43,6 +43,20 @@ public:
     return buffer_.bytes();
   }
 
+  /// The schemas of the types that are known here.
+  schema_source& schemas() noexcept {
+    return schemas_;
+  }
+
+  /// Accounts for parts of schemas that stay.
+  /// @returns whether there is room for them.
+  bool take_parts(size_t n) noexcept {
+    if (n > parts_left_)
+      return false;
+    parts_left_ -= n;
+    return true;
+  }
+
   /// Frees what a large message has left behind.
   void release_memory() noexcept;
 

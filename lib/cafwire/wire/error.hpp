@@ -151,7 +151,7 @@ enum class ec : uint8_t {
   cancelled,
   /// A value of another version of a type has no counterpart in the version that is known here.
   value_not_representable,
-  /// Whoever can reach the address of a link must prove something: give `link_options::shared_key`.
+  /// Whoever can reach the address of a link must prove something: give `link_options::key`.
   /// Either the address is not the loopback interface, or the peer has a shared key and we do not.
   authentication_required,
   /// The peer does not prove that it has our shared key, but begins to talk.
@@ -189,6 +189,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(cafwire, CAFWIRE_FIRST_TYPE_ID)
 
   CAF_ADD_TYPE_ID(cafwire, (cafwire::ec))
   CAF_ADD_TYPE_ID(cafwire, (cafwire::shared_bytes))
+  CAF_ADD_TYPE_ID(cafwire, (cafwire::raw_message))
 
 CAF_END_TYPE_ID_BLOCK(cafwire)
 

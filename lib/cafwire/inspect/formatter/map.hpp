@@ -113,7 +113,7 @@ private:
   /// it has read from `n`.
   static bool update_values(deserializer& f, T& xs, typename T::iterator& pos, size_t& n) {
     if constexpr (detail::packed_loading<mapped_type>) {
-      return f.packed_run([&](detail::packed_reader& r) {
+      return f.packed_run([&](detail::packed_reader& r) CAFWIRE_INLINE_LAMBDA {
         for (; n > 0 && pos != xs.end() && detail::skip_key(r, pos->first); --n, ++pos)
           if (!r.get(pos->second))
             return false;
@@ -134,7 +134,8 @@ private:
 
   static bool load_entry(deserializer& f, key_type& key, mapped_type& value) {
     if constexpr (detail::packed_loading<key_type> && detail::packed_loading<mapped_type>)
-      return f.packed_run([&](detail::packed_reader& r) { return r.get(key) && r.get(value); });
+      return f.packed_run([&](detail::packed_reader& r)
+                            CAFWIRE_INLINE_LAMBDA { return r.get(key) && r.get(value); });
     else
       return f.apply(key) && f.apply(value);
   }

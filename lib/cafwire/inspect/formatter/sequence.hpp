@@ -24,6 +24,13 @@ bool is_aligned_for(const std::byte* pos) noexcept {
   return reinterpret_cast<uintptr_t>(pos) % alignof(T) == 0;
 }
 
+/// Replaces the elements of a vector. Not inlined: g++ 12 turns the loop over objects inside of
+/// `assign` into one copy only then.
+template <class T, class Allocator>
+[[gnu::noinline]] void assign_objects(std::vector<T, Allocator>& xs, const T* first, size_t n) {
+  xs.assign(first, first + n);
+}
+
 /// Fills a vector with `n` elements whose bytes are next in the input. Copies without zeroing new
 /// memory first, except for input at an odd address: long runs never stand there, unless all of the
 /// input does.
@@ -32,7 +39,10 @@ template <class T, class Allocator>
 void assign_images(std::vector<T, Allocator>& xs, const std::byte* input, size_t n) {
   if (is_aligned_for<T>(input)) {
     auto* first = reinterpret_cast<const T*>(input);
-    xs.assign(first, first + n);
+    if constexpr (std::is_trivial_v<T>)
+      xs.assign(first, first + n);
+    else
+      assign_objects(xs, first, n);
     return;
   }
   if constexpr (std::is_default_constructible_v<T>) {
@@ -223,7 +233,7 @@ private:
   }
 
   static bool load_packed(deserializer& f, type& xs, size_t n) {
-    return f.packed_run([&](detail::packed_reader& r) {
+    return f.packed_run([&](detail::packed_reader& r) CAFWIRE_INLINE_LAMBDA {
       for (size_t i = 0; i < n; ++i) {
         if (i == xs.size())
           xs.emplace_back();

@@ -1,0 +1,262 @@
+// This file is part of cafwire. See the file LICENSE for license terms.
+
+// Messages that pass through a program which does not know their types.
+
+#include "cafwire/message/raw_message.hpp"
+
+#include <cafwire/session/deserializer_session.hpp>
+#include <cafwire/session/serializer_session.hpp>
+
+#include "support/session_bytes.hpp"
+#include "support/session_types.hpp"
+#include "support/stock_codec.hpp"
+
+#include <caf/all.hpp>
+#include <caf/deep_to_string.hpp>
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace cafwire;
+using namespace session_test;
+
+namespace {
+
+session_options keeping() {
+  session_options result;
+  result.keep_unknown_messages = true;
+  return result;
+}
+
+/// Knows the types of the format only.
+known_types_ptr nothing() {
+  return std::make_shared<known_types>(std::vector<const message_type*>{});
+}
+
+std::vector<caf::message> samples_of_messages() {
+  std::vector<caf::message> result;
+  result.push_back(caf::make_message(point{1, 2, 3}));
+  result.push_back(caf::make_message(int32_t{5}, point{4, 5, 6}, std::string(300, 'x')));
+  result.push_back(caf::make_message(point{1, 2, 3}));
+  result.push_back(caf::make_message(std::string{"known"}));
+  result.push_back(caf::make_message(samples{std::vector<double>(100, 0.5)}));
+  result.push_back(caf::make_message(track{"t", {{1, 2, 3}}}, point{7, 8, 9}));
+  result.push_back(caf::make_message());
+  result.push_back(caf::make_message(samples{std::vector<double>(3, 0.5)}));
+  return result;
+}
+
+byte_vector write_all(const std::vector<caf::message>& messages) {
+  serializer_session writer;
+  output_buffer out;
+  for (auto& x : messages)
+    REQUIRE(writer.write_message(out, x) == ec::none);
+  return to_vector(out.bytes());
+}
+
+std::vector<caf::message> read_all(deserializer_session& reader, std::span<const std::byte> bytes) {
+  std::vector<caf::message> result;
+  exact_copy input{bytes};
+  input_cursor in{input.get()};
+  while (!in.at_end()) {
+    auto& msg = result.emplace_back();
+    REQUIRE(reader.read_message(in, msg) == ec::none);
+  }
+  return result;
+}
+
+void check_relay(serializer_session& writer, deserializer_session& reader) {
+  auto messages = samples_of_messages();
+  deserializer_session relay{nothing(), keeping()};
+  output_buffer out;
+  size_t kept = 0;
+  for (auto& x : read_all(relay, write_all(messages))) {
+    kept += x.match_elements<raw_message>() ? 1 : 0;
+    REQUIRE(writer.write_message(out, x) == ec::none);
+  }
+  CHECK(kept == 6);
+  auto result = read_all(reader, out.bytes());
+  REQUIRE(result.size() == messages.size());
+  for (size_t i = 0; i < result.size(); ++i)
+    CHECK(caf::deep_to_string(result[i]) == caf::deep_to_string(messages[i]));
+}
+
+raw_message keep_one(const caf::message& msg) {
+  deserializer_session relay{nothing(), keeping()};
+  auto result = read_all(relay, write_all({msg}));
+  REQUIRE(result.at(0).match_elements<raw_message>());
+  return result[0].get_as<raw_message>(0);
+}
+
+} // namespace
+
+TEST_CASE("messages pass through a program that does not know their types") {
+  serializer_session writer{nothing()};
+  deserializer_session reader;
+  check_relay(writer, reader);
+  CHECK(writer.definitions() == 3 + 6);
+}
+
+TEST_CASE("messages pass between programs of equal registries that do not have their types") {
+  session_options options;
+  auto types = known_types::only({caf::type_id_v<reading>});
+  options.peer_registry_hash = types->hash();
+  serializer_session writer{types, options};
+  REQUIRE(writer.uses_known_types());
+  output_buffer out;
+  auto raw = keep_one(caf::make_message(point{1, 2, 3}, reading{"r", {4, 5, 6}}));
+  REQUIRE(writer.write_raw(out, raw) == ec::none);
+  REQUIRE(writer.write_message(out, caf::make_message(raw)) == ec::none);
+  // One definition of a type, because both ends know the other one.
+  CHECK(writer.definitions() == 2);
+  options.keep_unknown_messages = true;
+  deserializer_session next{types, options};
+  auto messages = read_all(next, out.bytes());
+  REQUIRE(messages.size() == 2);
+  REQUIRE(messages[1].match_elements<raw_message>());
+  auto& copy = messages[1].get_as<raw_message>(0);
+  CHECK(copy.payload == raw.payload);
+  CHECK(*copy.types == *raw.types);
+  // Behind it is a program that knows everything.
+  out.clear();
+  serializer_session last{nothing()};
+  REQUIRE(last.write_raw(out, copy) == ec::none);
+  deserializer_session reader;
+  auto result = read_all(reader, out.bytes());
+  REQUIRE(result.at(0).match_elements<point, reading>());
+  CHECK(result[0].get_as<point>(0) == point{1, 2, 3});
+  CHECK(result[0].get_as<reading>(1) == reading{"r", {4, 5, 6}});
+}
+
+TEST_CASE("a raw message becomes an ordinary one where its types are known") {
+  serializer_session writer;
+  deserializer_session reader;
+  check_relay(writer, reader);
+  output_buffer out;
+  auto before = writer.definitions();
+  REQUIRE(writer.write(out, point{1, 2, 3}) == ec::none);
+  // The type has a slot already, but not the list of types.
+  CHECK(writer.definitions() == before + 1);
+}
+
+TEST_CASE("messages are kept on demand only") {
+  deserializer_session relay{nothing()};
+  auto bytes = write_all({caf::make_message(point{1, 2, 3}), caf::make_message(int32_t{5})});
+  input_cursor in{bytes};
+  caf::message msg;
+  CHECK(relay.read_message(in, msg) == ec::unknown_type);
+  CHECK(relay.status() == read_status::skipped);
+  CHECK(relay.read_message(in, msg) == ec::none);
+  CHECK(msg.match_elements<int32_t>());
+}
+
+TEST_CASE("raw messages are values as others are") {
+  auto raw = keep_one(caf::make_message(point{1, 2, 3}));
+  auto msg = caf::make_message(raw);
+  auto copy = msg;
+  copy.get_mutable_as<raw_message>(0).payload[0] = 9;
+  CHECK(msg.get_as<raw_message>(0).payload[0] == 1);
+  CHECK(caf::deep_to_string(msg).find("session_test::point") != std::string::npos);
+  raw_message loaded;
+  REQUIRE(test::stock_round_trip(raw, loaded));
+  CHECK(loaded.payload == raw.payload);
+  REQUIRE(loaded.types != nullptr);
+  CHECK(*loaded.types == *raw.types);
+}
+
+TEST_CASE("payloads that make no sense are not kept") {
+  auto& schema = layout::schema_of<point>();
+  stream_builder stream;
+  stream.type(512, "session_test::point", schema.fingerprint, schema.text).signature(1, {512});
+  std::string good = "01 00*3 02 00*3 03 00*3";
+  stream.message(1, good + " 00").message(1, "01 00*3").message(1, good);
+  deserializer_session relay{nothing(), keeping()};
+  exact_copy input{stream.bytes()};
+  input_cursor in{input.get()};
+  caf::message msg;
+  CHECK(relay.read_message(in, msg) == ec::trailing_bytes);
+  CHECK(relay.status() == read_status::skipped);
+  CHECK(relay.read_message(in, msg) == ec::unexpected_end);
+  CHECK(relay.read_message(in, msg) == ec::none);
+  CHECK(msg.match_elements<raw_message>());
+}
+
+TEST_CASE("handles that belong to the link are not kept") {
+  std::string schema = "x;x{a:actor}";
+  stream_builder stream;
+  stream.type(512, "x", layout::fingerprint_of(schema), schema).signature(1, {512});
+  stream.message(1, "02 05").message(1, "03 05").message(1, "00");
+  stream.message(1, "01 00 05 00*7");
+  deserializer_session relay{nothing(), keeping()};
+  exact_copy input{stream.bytes()};
+  input_cursor in{input.get()};
+  caf::message msg;
+  CHECK(relay.read_message(in, msg) == ec::unreachable_actor);
+  CHECK(relay.read_message(in, msg) == ec::unreachable_actor);
+  CHECK(relay.read_message(in, msg) == ec::none);
+  CHECK(relay.read_message(in, msg) == ec::none);
+  CHECK(msg.match_elements<raw_message>());
+}
+
+TEST_CASE("messages with a type that has no usable schema are not kept") {
+  stream_builder stream;
+  stream.type(512, "x", 7).type(513, "y", layout::fingerprint_of("nonsense("), "nonsense(");
+  stream.signature(1, {512}).signature(2, {513}).signature(3, {400}).signature(4, {6, 512});
+  stream.message(1, "00").message(2, "00").message(3, "00").message(4, "05 00*3 00");
+  deserializer_session relay{nothing(), keeping()};
+  input_cursor in{stream.bytes()};
+  caf::message msg;
+  for (auto i = 0; i < 4; ++i) {
+    CHECK(relay.read_message(in, msg) == ec::unknown_type);
+    CHECK(relay.status() == read_status::skipped);
+  }
+  CHECK(in.at_end());
+}
+
+TEST_CASE("raw messages share the tables of a session") {
+  session_options options;
+  options.bounds.max_type_slots = 1;
+  serializer_session writer{nothing(), options};
+  auto a = keep_one(caf::make_message(point{1, 2, 3}));
+  auto b = keep_one(caf::make_message(track{"t", {}}));
+  auto both = keep_one(caf::make_message(track{"t", {}}, point{1, 2, 3}));
+  output_buffer out;
+  // Each needs the only slot, so there is a reset in between.
+  REQUIRE(writer.write_raw(out, a) == ec::none);
+  REQUIRE(writer.write_raw(out, b) == ec::none);
+  auto size = out.size();
+  CHECK(writer.write_raw(out, both) == ec::table_full);
+  CHECK(out.size() == size);
+  REQUIRE(writer.write_raw(out, a) == ec::none);
+  deserializer_session reader{known_types::global(), options};
+  auto messages = read_all(reader, out.bytes());
+  REQUIRE(messages.size() == 3);
+  CHECK(messages[0].match_elements<point>());
+  CHECK(messages[1].match_elements<track>());
+  CHECK(messages[2].match_elements<point>());
+}
+
+TEST_CASE("a raw message that nobody could define is refused and leaves no trace") {
+  auto raw = keep_one(caf::make_message(point{1, 2, 3}));
+  auto types = *raw.types;
+  serializer_session writer{nothing()};
+  output_buffer out;
+  SECTION("a type without a name") {
+    types[0].name.clear();
+  }
+  SECTION("a schema that is too long") {
+    types[0].schema.assign(5000, 'x');
+  }
+  SECTION("a slot that the format does not have") {
+    types[0].core_slot = 512;
+  }
+  raw.types = std::make_shared<const std::vector<raw_type>>(types);
+  CHECK(writer.write_raw(out, raw) == ec::invalid_definition);
+  CHECK(out.empty());
+  CHECK(writer.definitions() == 0);
+  REQUIRE(writer.write(out, int32_t{5}) == ec::none);
+  deserializer_session reader;
+  CHECK(read_all(reader, out.bytes()).size() == 1);
+}
