@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cafwire/fwd.hpp"
+#include "cafwire/session/type_difference.hpp"
 #include "cafwire/shared_key.hpp"
 #include "cafwire/wire/limits.hpp"
 
@@ -57,6 +58,11 @@ struct link_options {
   /// Called for each message that was dropped for want of room and had nobody to be told, in the
   /// thread of the sender, without locks. Must not throw.
   std::function<void(const caf::message&)> on_refused;
+
+  /// Called for each type that the peer of a link has in another version, when the peer first uses
+  /// it: for logs. By one thread at a time for each link, which receives nothing meanwhile. Must
+  /// not throw.
+  std::function<void(const type_difference&)> on_difference;
 
   /// How often the metrics of the actor system learn what links have done; never if 0, except by
   /// `remoting::update_metrics`. Of the options of a `remoting`, not of single links.

@@ -6,8 +6,11 @@
 #include "net/peer_process.hpp"
 #include "net/server.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <string>
+#include <vector>
 
 using namespace net_test;
 using namespace std::literals;
@@ -190,6 +193,34 @@ TEST_CASE_METHOD(other_types, "other versions of a type are understood in both d
   auto reason = ask_in_vain(self, remote, caf::get_atom_v, 6);
   CHECK(reason == ec::value_not_representable);
   CHECK(to_string(reason).find("net_test::evolved.id: a value of i64") != std::string::npos);
+}
+
+TEST_CASE("a link tells once how a type of its peer differs") {
+  std::mutex mutex;
+  std::vector<cafwire::type_difference> seen;
+  cafwire::link_options options;
+  options.on_difference = [&](const cafwire::type_difference& x) {
+    std::lock_guard guard{mutex};
+    seen.push_back(x);
+  };
+  peer_process peer{"other_types"};
+  node near{options};
+  auto remote = near.connect(peer.port());
+  CHECK(ask<std::string>(near.self, remote, "hello"s) == "hello"s);
+  CHECK(seen.empty());
+  for (auto i = 0; i < 2; ++i) {
+    REQUIRE(ask<evolved>(near.self, remote, caf::get_atom_v, 5));
+    CHECK(ask_in_vain(near.self, remote, caf::get_atom_v, 4) == ec::schema_mismatch);
+  }
+  std::lock_guard guard{mutex};
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].name == "net_test::evolved");
+  CHECK(seen[0].problem.empty());
+  CHECK(std::find(seen[0].lines.begin(), seen[0].lines.end(),
+                  "net_test::evolved.id: i64 there, i32 here")
+        != seen[0].lines.end());
+  CHECK(seen[1].name == "net_test::changed");
+  CHECK(seen[1].problem.find("seq(c8) there, i32 here") != std::string::npos);
 }
 
 TEST_CASE_METHOD(other_types,

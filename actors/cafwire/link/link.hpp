@@ -426,6 +426,9 @@ private:
   ec receive_message(input_cursor& in, const record_head& head, caf::strong_actor_ptr source,
                      compat::deferring_context& ctx);
 
+  /// Tells of types that the peer has in other versions.
+  void report_differences();
+
   ec receive_down(input_cursor& in, const record_head& head);
 
   ec receive_release(input_cursor& in, const record_head& head);
@@ -523,6 +526,8 @@ private:
 
   std::optional<frame_counter> rx_frames_;
   std::optional<deserializer_session> rx_;
+  size_t known_definitions_ = 0;
+  std::set<std::string> reported_types_;
   input_cursor rx_frame_;
   uint64_t records_received_ = 0;
   actor_cache targets_;

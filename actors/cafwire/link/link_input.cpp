@@ -122,6 +122,8 @@ ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_
                          compat::deferring_context& ctx) {
   caf::message content;
   auto code = rx_->read_message(in, content);
+  if (rx_->definitions() != known_definitions_) [[unlikely]]
+    report_differences();
   if (code != ec::none && rx_->status() != read_status::skipped)
     return code;
   auto target = find_target(head.target);
@@ -155,6 +157,15 @@ ec link::receive_message(input_cursor& in, const record_head& head, caf::strong_
   counters::add(received_.messages, 1);
   deliver(std::move(source), target, head.id, std::move(content), ctx);
   return ec::none;
+}
+
+void link::report_differences() {
+  known_definitions_ = rx_->definitions();
+  if (!options_.on_difference)
+    return;
+  for (auto& x : rx_->differing_types())
+    if (reported_types_.insert(x.name).second)
+      options_.on_difference(x);
 }
 
 bool link::take_pending(uint64_t source, caf::message_id id, bool answered) {
