@@ -8,6 +8,7 @@
 #include "cafwire/link/bounce.hpp"
 #include "cafwire/link/link_metrics.hpp"
 #include "cafwire/link/proxy.hpp"
+#include "cafwire/wire/append.hpp"
 
 #include <limits>
 
@@ -25,15 +26,9 @@ constexpr size_t requests_per_measurement = 16;
 /// that much takes a few microseconds.
 constexpr size_t large_bytes = size_t{64} << 10;
 
-bool append_number(output_buffer& out, uint64_t x) {
-  std::byte bytes[max_varint_size];
-  auto* end = write_varint(bytes, x);
-  return out.append(bytes, static_cast<size_t>(end - bytes));
-}
-
 /// Appends bytes behind their number.
 bool append_sized(output_buffer& out, const output_buffer& what) {
-  return append_number(out, what.size()) && out.append(what.data(), what.size());
+  return append_varint(out, what.size()) && out.append(what.data(), what.size());
 }
 
 } // namespace
@@ -429,7 +424,7 @@ void link::send_release(uint64_t key, uint64_t seen) {
   auto rec = record{};
   rec.head.op = link_op::release;
   rec.head.target = key;
-  if (append_number(rec.body, seen))
+  if (append_varint(rec.body, seen))
     append(std::move(rec));
 }
 

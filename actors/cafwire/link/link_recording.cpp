@@ -33,8 +33,7 @@ link_recording::link_recording(const std::string& folder, std::string_view label
 void link_recording::write(stream_direction direction, std::span<const std::byte> bytes) {
   auto& rest = rest_[static_cast<size_t>(direction)];
   // Large messages leave in several buffers.
-  auto joined = !rest.empty();
-  if (joined) {
+  if (!rest.empty()) {
     if (!rest.append(bytes.data(), bytes.size()))
       out_of_memory_ = true;
     bytes = rest.bytes();

@@ -2,7 +2,7 @@
 
 #include "cafwire/message/known_types.hpp"
 
-#include "cafwire/wire/varint.hpp"
+#include "cafwire/wire/append.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -27,18 +27,6 @@ program_types& of_program() {
 
 bool by_name(const message_type* x, const message_type* y) noexcept {
   return x->name < y->name;
-}
-
-void append_string(std::string& out, std::string_view x) {
-  std::byte length[max_varint_size];
-  auto* end = write_varint(length, x.size());
-  out.append(reinterpret_cast<const char*>(length), static_cast<size_t>(end - length));
-  out += x;
-}
-
-void append_u64(std::string& out, uint64_t x) {
-  for (auto shift = 0; shift < 64; shift += 8)
-    out += static_cast<char>(x >> shift);
 }
 
 std::string make_definition(const message_type& type) {

@@ -3,7 +3,7 @@
 #include "cafwire/recording/recording_writer.hpp"
 
 #include "cafwire/session/session_options.hpp"
-#include "cafwire/wire/varint.hpp"
+#include "cafwire/wire/append.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,53 +30,19 @@ int64_t now() noexcept {
   return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-class text_builder {
-public:
-  void varint(uint64_t x) {
-    std::byte bytes[max_varint_size];
-    auto* end = write_varint(bytes, x);
-    text_.append(reinterpret_cast<const char*>(bytes), static_cast<size_t>(end - bytes));
-  }
-
-  void string(std::string_view x) {
-    varint(x.size());
-    text_ += x;
-  }
-
-  void byte(uint8_t x) {
-    text_ += static_cast<char>(x);
-  }
-
-  void u64(uint64_t x) {
-    for (auto shift = 0; shift < 64; shift += 8)
-      byte(static_cast<uint8_t>(x >> shift));
-  }
-
-  std::string_view view() const noexcept {
-    return text_;
-  }
-
-  std::span<const std::byte> bytes() const noexcept {
-    return std::as_bytes(std::span{text_});
-  }
-
-private:
-  std::string text_;
-};
-
 /// Returns the definitions of all types. Unlike those of a session, they always have a schema.
-text_builder definitions_of(const known_types& types) {
-  text_builder result;
+std::string definitions_of(const known_types& types) {
+  std::string result;
   uint64_t slot = max_core_slot;
   for (auto* type : types.ranked()) {
-    text_builder body;
-    body.varint(++slot);
-    body.string(type->name);
-    body.u64(type->schema().fingerprint);
-    body.string(type->schema().text);
-    result.byte(0);
-    result.byte(static_cast<uint8_t>(record_kind::type_definition));
-    result.string(body.view());
+    std::string body;
+    append_varint(body, ++slot);
+    append_string(body, type->name);
+    append_u64(body, type->schema().fingerprint);
+    append_string(body, type->schema().text);
+    result += '\0';
+    result += static_cast<char>(record_kind::type_definition);
+    append_string(result, body);
   }
   return result;
 }
@@ -103,15 +69,14 @@ std::error_code recording_writer::open(const std::string& path) {
 
 uint32_t recording_writer::add_stream(stream_content content, std::string_view label,
                                       const known_types& types, bool uses_known_types) {
-  text_builder head;
-  head.byte(static_cast<uint8_t>(content));
-  head.byte(uses_known_types ? 1 : 0);
-  head.string(label);
+  std::string head{static_cast<char>(content), uses_known_types ? '\1' : '\0'};
+  append_string(head, label);
   auto definitions = definitions_of(types);
   std::lock_guard guard{mutex_};
   auto result = streams_++;
-  put_chunk(chunk_kind::stream, result, stream_direction::sent, head.bytes());
-  put_chunk(chunk_kind::types, result, stream_direction::sent, definitions.bytes());
+  put_chunk(chunk_kind::stream, result, stream_direction::sent, std::as_bytes(std::span{head}));
+  put_chunk(chunk_kind::types, result, stream_direction::sent,
+            std::as_bytes(std::span{definitions}));
   return result;
 }
 

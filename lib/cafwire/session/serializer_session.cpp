@@ -3,6 +3,7 @@
 #include "cafwire/session/serializer_session.hpp"
 
 #include "cafwire/message/raw_message.hpp"
+#include "cafwire/wire/append.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,12 +15,6 @@
 namespace cafwire {
 
 namespace {
-
-bool append_varint(output_buffer& out, uint64_t x) noexcept {
-  std::byte bytes[max_varint_size];
-  auto* end = write_varint(bytes, x);
-  return out.append(bytes, static_cast<size_t>(end - bytes));
-}
 
 bool append_control(output_buffer& out, record_kind kind) noexcept {
   const std::byte bytes[] = {std::byte{0}, static_cast<std::byte>(kind)};
