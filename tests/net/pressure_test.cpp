@@ -290,7 +290,7 @@ TEST_CASE("a sender that waits for room is never refused and never fills memory"
   REQUIRE(remote);
   auto sender = near.spawn(producer, &near.net(), *remote, count);
   send_anonymously(sender, caf::tick_atom_v);
-  // It stops when there is no more room.
+  // It stops when there is no more room. Sockets may take more after that, but not half of it.
   auto last = int32_t{-1};
   REQUIRE(eventually([&] {
     std::this_thread::sleep_for(50ms);
@@ -299,7 +299,7 @@ TEST_CASE("a sender that waits for room is never refused and never fills memory"
   }));
   CHECK(last < count);
   auto what = near.net().statistics();
-  CHECK(what.bytes_buffered >= bound);
+  CHECK(what.bytes_buffered > bound / 2);
   CHECK(what.bytes_buffered < bound + (size_t{128} << 10));
   SECTION("and goes on when there is") {
     peer.wake();
