@@ -90,6 +90,9 @@ struct link_statistics {
   size_t definitions_sent = 0;
   /// Sent messages that needed no definitions, because the peer knew their types already.
   size_t manifest_hits = 0;
+  /// What sessions spare: bytes of definitions that sent messages would have carried if each had
+  /// been alone, minus those that were sent.
+  size_t bytes_saved = 0;
   /// Links that stand right now.
   size_t open_links = 0;
   /// Connections that ended before the handshake was done.

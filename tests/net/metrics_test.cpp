@@ -2,6 +2,8 @@
 
 // What the metrics of an actor system say about links, in the form that a monitoring system reads.
 
+#include <cafwire/session/serializer_session.hpp>
+
 #include "net/node.hpp"
 #include "net/raw_peer.hpp"
 #include "net/server.hpp"
@@ -86,10 +88,17 @@ TEST_CASE_METHOD(fixture, "metrics are those of the statistics") {
   CHECK(at(all, "inbound_frames_total") == static_cast<double>(stats.frames_received));
   CHECK(at(all, "definitions_total") == static_cast<double>(stats.definitions_sent));
   CHECK(at(all, "manifest_hits_total") == 39); // the first message brings the list of its types
+  CHECK(at(all, "saved_traffic_bytes_total") == static_cast<double>(stats.bytes_saved));
   CHECK(at(all, "refused_messages_total") == 0);
   CHECK(at(all, "encode_errors_total") == 0);
   CHECK(at(all, "undeliverable_messages_total") == 0);
   CHECK(at(all, "open") == 1);
+  // The published actor, and the one that offers services.
+  CHECK(at(all, "remote_actors") == static_cast<double>(stats.remote_actors));
+  CHECK(at(all, "remote_actors") == 2);
+  // Who asks.
+  CHECK(at(all, "exported_actors") == static_cast<double>(stats.exported_actors));
+  CHECK(at(all, "exported_actors") >= 1);
   CHECK(at(all, "output_buffer_size_bytes") == 0);
   // Each request was alone in its write, and every 16th was measured.
   CHECK(at(all, "messages_per_write_sum") == 40);
@@ -98,6 +107,41 @@ TEST_CASE_METHOD(fixture, "metrics are those of the statistics") {
   CHECK(at(all, "response_time_seconds_sum") < 60);
   // Nothing counts twice.
   CHECK(updated(near) == all);
+}
+
+TEST_CASE_METHOD(fixture, "bytes are saved for each message whose types are known already") {
+  auto remote = near.connect(port);
+  auto saved = [this] { return near.net().statistics().bytes_saved; };
+  /// What the definitions of a message take if it is alone.
+  auto alone = [](const caf::message& msg) {
+    cafwire::serializer_session session;
+    cafwire::output_buffer out;
+    REQUIRE(session.write_message(out, msg) == cafwire::ec::none);
+    return session.definition_bytes();
+  };
+  auto point_alone = alone(caf::make_message(point{1, 2, 3}));
+  auto text_alone = alone(caf::make_message("x"s));
+  auto point_ask = [&] { CHECK(ask<point>(near.self, remote, point{1, 2, 3}) == point{1, 2, 3}); };
+  auto text_ask = [&] { CHECK(ask<std::string>(near.self, remote, "x"s) == "x"s); };
+  // Both sides have the same types: a list of types is all that the first message brings. The slot
+  // of a point takes two bytes, that of a string one.
+  auto point_list = text_alone + 1;
+  point_ask();
+  CHECK(saved() == point_alone - point_list);
+  text_ask();
+  CHECK(saved() == point_alone - point_list);
+  for (auto i = 0; i < 10; ++i) {
+    point_ask();
+    text_ask();
+  }
+  CHECK(saved() == 11 * point_alone - point_list + 10 * text_alone);
+  // Large messages travel another way.
+  auto bytes = caf::byte_buffer(size_t{1} << 20);
+  auto bytes_alone = alone(caf::make_message(bytes));
+  for (auto i = 0; i < 3; ++i)
+    CHECK(ask<caf::byte_buffer>(near.self, remote, bytes) == bytes);
+  CHECK(saved() == 11 * point_alone - point_list + 10 * text_alone + 2 * bytes_alone);
+  CHECK(at(updated(near), "saved_traffic_bytes_total") == static_cast<double>(saved()));
 }
 
 TEST_CASE_METHOD(fixture, "metrics count what goes wrong by its cause") {

@@ -24,7 +24,7 @@ void write_apart(serializer_session& session, output_buffer& out, const caf::mes
   output_buffer payload;
   caf::error reason;
   REQUIRE(session.encode_payload(payload, msg, nullptr, reason) == ec::none);
-  REQUIRE(session.write_head(out, msg.types(), payload.size()) == ec::none);
+  REQUIRE(session.write_head(out, msg, payload.size()) == ec::none);
   REQUIRE(out.append(payload.data(), payload.size()));
 }
 
@@ -79,8 +79,7 @@ TEST_CASE("a payload that cannot be encoded leaves no trace in the session") {
   CHECK(session.encode_payload(payload, caf::make_message(caf_only{1}), nullptr, reason)
         == ec::unregistered_type);
   CHECK(reason == ec::unregistered_type);
-  CHECK(session.write_head(payload, caf::make_message(caf_only{1}).types(), 4)
-        == ec::unregistered_type);
+  CHECK(session.write_head(payload, caf::make_message(caf_only{1}), 4) == ec::unregistered_type);
   CHECK(session.last_error() == ec::unregistered_type);
   CHECK(payload.empty());
   payload.clear();

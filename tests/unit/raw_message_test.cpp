@@ -141,6 +141,48 @@ TEST_CASE("a raw message becomes an ordinary one where its types are known") {
   CHECK(writer.definitions() == before + 1);
 }
 
+TEST_CASE("a raw message that is encoded apart makes the same stream") {
+  serializer_session at_once{nothing()};
+  serializer_session apart{nothing()};
+  output_buffer expected;
+  output_buffer actual;
+  auto messages = samples_of_messages();
+  messages.push_back(caf::make_message(reading{std::string(70'000, 'r'), {4, 5, 6}}));
+  for (auto round = 0; round < 2; ++round) {
+    deserializer_session relay{nothing(), keeping()};
+    for (auto& msg : read_all(relay, write_all(messages))) {
+      REQUIRE(at_once.write_message(expected, msg) == ec::none);
+      output_buffer payload;
+      caf::error reason;
+      REQUIRE(apart.encode_payload(payload, msg, nullptr, reason) == ec::none);
+      REQUIRE(apart.write_head(actual, msg, payload.size()) == ec::none);
+      REQUIRE(actual.append(payload.data(), payload.size()));
+      REQUIRE(to_vector(actual.bytes()) == to_vector(expected.bytes()));
+    }
+  }
+  CHECK(apart.definitions() == at_once.definitions());
+  // What is no message at all leaves no trace.
+  auto broken = keep_one(caf::make_message(point{1, 2, 3}));
+  broken.types = std::make_shared<const std::vector<raw_type>>(1);
+  CHECK(apart.write_head(actual, caf::make_message(broken), 12) == ec::invalid_definition);
+  CHECK(actual.size() == expected.size());
+}
+
+TEST_CASE("raw messages would need the definitions of the messages that they were") {
+  serializer_session writer{nothing()};
+  output_buffer out;
+  for (auto& msg : {caf::make_message(point{1, 2, 3}, reading{"r", {4, 5, 6}}),
+                    caf::make_message(reading{"r", {4, 5, 6}}, int32_t{1}),
+                    caf::make_message(point{1, 2, 3}, reading{"r", {4, 5, 6}})}) {
+    auto raw = caf::make_message(keep_one(msg));
+    serializer_session known;
+    output_buffer known_out;
+    REQUIRE(known.write_message(known_out, msg) == ec::none);
+    REQUIRE(writer.write_message(out, raw) == ec::none);
+    CHECK(writer.definition_bytes_alone(raw.types()) == known.definition_bytes());
+  }
+}
+
 TEST_CASE("messages are kept on demand only") {
   deserializer_session relay{nothing()};
   auto bytes = write_all({caf::make_message(point{1, 2, 3}), caf::make_message(int32_t{5})});

@@ -9,6 +9,9 @@
 
 #include "support/catch.hpp"
 
+#include <string>
+#include <vector>
+
 using namespace cafwire;
 using namespace session_test;
 
@@ -195,4 +198,42 @@ TEST_CASE("a signature without room in a definition is refused") {
   CHECK(x.session.write_message(x.out, too_long) == ec::invalid_definition);
   CHECK(x.hex() == before);
   CHECK(x.session.write_message(x.out, fits) == ec::none);
+}
+
+TEST_CASE("a session knows what its definitions take, and what messages alone would have needed") {
+  auto messages = std::vector<caf::message>{
+    caf::message{},
+    caf::make_message(int32_t{1}),
+    caf::make_message(point{1, 2, 3}),
+    caf::make_message(point{1, 2, 3}, true, point{1, 2, 3}),
+    caf::make_message(std::string{"x"}, reading{"r", {4, 5, 6}}),
+    caf::make_message(reading{"r", {4, 5, 6}}, point{1, 2, 3}),
+    repeated(int8_t{7}, 200),
+  };
+  auto types = known_types::global();
+  for (auto& options : {session_options{}, equal_registries(types)}) {
+    fresh_session x{types, options};
+    size_t without_definitions = 0;
+    for (auto round = 0; round < 3; ++round) {
+      for (auto& msg : messages) {
+        REQUIRE(x.session.write_message(x.out, msg) == ec::none);
+        // As the only message for a reader that knows nothing, and as the second one.
+        fresh_session alone;
+        REQUIRE(alone.session.write_message(alone.out, msg) == ec::none);
+        auto first = alone.out.size();
+        REQUIRE(alone.session.write_message(alone.out, msg) == ec::none);
+        auto second = alone.out.size() - first;
+        CHECK(x.session.definition_bytes_alone(msg.types()) == first - second);
+        CHECK(alone.session.definition_bytes() == first - second);
+        without_definitions += second;
+      }
+      CHECK(x.out.size() == without_definitions + x.session.definition_bytes());
+    }
+    // A reset brings all of them again, and tells so.
+    auto before = x.session.definition_bytes();
+    x.session.reset();
+    for (auto& msg : messages)
+      REQUIRE(x.session.write_message(x.out, msg) == ec::none);
+    CHECK(x.session.definition_bytes() == 2 * before + 2);
+  }
 }

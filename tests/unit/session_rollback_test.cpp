@@ -51,10 +51,12 @@ void check_no_trace(const std::vector<step>& before, const step& failing, ec cod
     REQUIRE(fn(control, control_out) == ec::none);
   }
   auto definitions = tried.definitions();
+  auto bytes = tried.definition_bytes();
   for (auto i = 0; i < 3; ++i) {
     CHECK(failing(tried, tried_out) == code);
     CHECK(to_hex(tried_out.bytes()) == to_hex(control_out.bytes()));
     CHECK(tried.definitions() == definitions);
+    CHECK(tried.definition_bytes() == bytes);
     CHECK_FALSE(tried.last_error().empty());
   }
   for (auto& fn : behind) {

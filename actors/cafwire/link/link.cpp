@@ -264,6 +264,7 @@ void link::add_to(link_statistics& sum) const {
   sum.frames_sent += sent_.frames.load(order);
   sum.frames_received += received_.frames.load(order);
   sum.definitions_sent += sent_.definitions.load(order);
+  sum.bytes_saved += sent_.saved.load(order);
   sum.failed_handshakes += received_.failed_handshakes.load(order);
   sum.encode_errors += sent_.errors.load(order);
   sum.decode_errors += received_.errors.load(order);

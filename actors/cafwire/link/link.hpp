@@ -271,6 +271,8 @@ private:
     std::atomic<size_t> definitions{0};
     /// Messages that needed definitions.
     std::atomic<size_t> defining{0};
+    /// Bytes of definitions that messages did not need to carry.
+    std::atomic<size_t> saved{0};
     std::atomic<size_t> failed_handshakes{0};
     std::atomic<size_t> undeliverable{0};
     std::atomic<size_t> refused{0};
@@ -359,9 +361,19 @@ private:
   /// Counts a message that could not be sent, and tells the requester if it was a response.
   void note_failure(record& rec, const caf::error& reason);
 
+  /// What the session had defined before a message.
+  struct defined_before {
+    explicit defined_before(const serializer_session& session)
+      : definitions(session.definitions()), bytes(session.definition_bytes()) {
+      // nop
+    }
+
+    size_t definitions;
+    size_t bytes;
+  };
+
   /// Counts a message that was appended, and remembers a request.
-  /// @param definitions how many the session had made before.
-  void note_sent(const record& rec, size_t definitions);
+  void note_sent(const record& rec, defined_before before);
 
   /// Asks for the engine if somebody has to, and there is something to write.
   std::shared_ptr<link_engine> engine_to_wake();

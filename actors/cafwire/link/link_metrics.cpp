@@ -48,6 +48,9 @@ link_metrics::link_metrics(caf::actor_system& sys) {
   outbound_frames_ = sum("outbound-frames", "Frames that were sent.");
   definitions_ = sum("definitions", "Types and lists of types that were described to peers.");
   manifest_hits_ = sum("manifest-hits", "Sent messages whose types needed no description.");
+  saved_ = sum("saved-traffic",
+               "Bytes of definitions that messages did not need to carry, minus those sent.",
+               "bytes");
   refused_ = sum("refused-messages", "Messages that were not sent for want of room.");
   encode_errors_ = sum("encode-errors", "Messages that could not be encoded.");
   undeliverable_ = sum("undeliverable-messages", "Messages for actors that no longer run.");
@@ -56,6 +59,10 @@ link_metrics::link_metrics(caf::actor_system& sys) {
   buffered_ = registry.gauge_singleton(prefix, "output-buffer-size", "Bytes that wait for peers.",
                                        "bytes");
   open_ = registry.gauge_singleton(prefix, "open", "Links that are open.");
+  remote_actors_ = registry.gauge_singleton(prefix, "remote-actors",
+                                            "Actors of peers that are known here.");
+  exported_actors_ = registry.gauge_singleton(prefix, "exported-actors",
+                                              "Actors that peers know and keep alive.");
   messages_per_write_ = registry.histogram_singleton<int64_t>(prefix, "messages-per-write",
                                                               view(write_bounds),
                                                               "Messages that went out together.");
@@ -75,6 +82,7 @@ void link_metrics::update(const link_statistics& now) {
   raise(outbound_frames_, &stats::frames_sent, now);
   raise(definitions_, &stats::definitions_sent, now);
   raise(manifest_hits_, &stats::manifest_hits, now);
+  raise(saved_, &stats::bytes_saved, now);
   raise(refused_, &stats::refused, now);
   raise(encode_errors_, &stats::encode_errors, now);
   raise(undeliverable_, &stats::undeliverable, now);
@@ -83,6 +91,8 @@ void link_metrics::update(const link_statistics& now) {
   };
   move(buffered_, &stats::bytes_buffered);
   move(open_, &stats::open_links);
+  move(remote_actors_, &stats::remote_actors);
+  move(exported_actors_, &stats::exported_actors);
   shown_ = now;
 }
 

@@ -65,6 +65,7 @@ private:
   counter* outbound_frames_;
   counter* definitions_;
   counter* manifest_hits_;
+  counter* saved_;
   counter* refused_;
   counter* encode_errors_;
   counter* undeliverable_;
@@ -72,6 +73,8 @@ private:
   counter_family* failed_handshakes_;
   caf::telemetry::int_gauge* buffered_;
   caf::telemetry::int_gauge* open_;
+  caf::telemetry::int_gauge* remote_actors_;
+  caf::telemetry::int_gauge* exported_actors_;
   caf::telemetry::int_histogram* messages_per_write_;
   caf::telemetry::dbl_histogram* response_time_;
 

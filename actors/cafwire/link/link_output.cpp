@@ -10,6 +10,7 @@
 #include "cafwire/link/proxy.hpp"
 #include "cafwire/wire/append.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace cafwire::detail {
@@ -217,7 +218,6 @@ void link::note_failure(record& rec, const caf::error& reason) {
 caf::error link::append_message(record& rec, bool& is_large) {
   if (!open_frame())
     return caf::error{ec::out_of_memory};
-  auto definitions = tx_->definitions();
   auto is_first = frame_body_size() == 0;
   auto reason = encode(rec, is_large);
   if (!is_first && !reason.empty() && reason == ec::frame_too_large) {
@@ -227,17 +227,19 @@ caf::error link::append_message(record& rec, bool& is_large) {
       return caf::error{ec::out_of_memory};
     reason = encode(rec, is_large);
   }
-  if (reason.empty() && !is_large)
-    note_sent(rec, definitions);
   return reason;
 }
 
-void link::note_sent(const record& rec, size_t definitions) {
+void link::note_sent(const record& rec, defined_before before) {
   counters::add(sent_.messages, 1);
-  if (auto n = tx_->definitions(); n != definitions) {
-    counters::add(sent_.definitions, n - definitions);
+  auto saved = tx_->definition_bytes_alone(rec.what->payload.types());
+  if (auto n = tx_->definitions(); n != before.definitions) {
+    counters::add(sent_.definitions, n - before.definitions);
     counters::add(sent_.defining, 1);
+    // A reset, or numbers that are larger, can cost a few bytes more.
+    saved -= std::min(saved, tx_->definition_bytes() - before.bytes);
   }
+  counters::add(sent_.saved, saved);
   // A request that goes back to the node of its source is answered there.
   if (!rec.head.id.is_request() || rec.what->sender == nullptr || rec.head.returned_source)
     return;
@@ -257,6 +259,7 @@ caf::error link::encode(record& rec, bool& is_large) {
     return {};
   }
   auto start = out_.size();
+  auto before = defined_before{*tx_};
   auto reason = caf::error{};
   if (!append_head(rec)) {
     reason = caf::error{ec::out_of_memory};
@@ -276,6 +279,7 @@ caf::error link::encode(record& rec, bool& is_large) {
   }
   if (reason.empty() && !is_large) {
     commit(rec);
+    note_sent(rec, before);
   } else {
     out_.truncate(start);
     roll_back(rec);
@@ -289,7 +293,7 @@ caf::error link::append_encoded(record& rec, output_buffer& payload) {
     seal(out_);
   if (!open_frame())
     return caf::error{ec::out_of_memory};
-  auto definitions = tx_->definitions();
+  auto before = defined_before{*tx_};
   auto reason = append_parts(rec, payload);
   if (!reason.empty()) {
     drop_frame();
@@ -302,14 +306,14 @@ caf::error link::append_encoded(record& rec, output_buffer& payload) {
   out_.unlimit();
   seal(out_);
   seal(payload);
-  note_sent(rec, definitions);
+  note_sent(rec, before);
   return {};
 }
 
 caf::error link::append_parts(record& rec, output_buffer& payload) {
   if (!append_head(rec))
     return caf::error{ec::out_of_memory};
-  if (tx_->write_head(out_, rec.what->payload.types(), payload.size()) != ec::none)
+  if (tx_->write_head(out_, rec.what->payload, payload.size()) != ec::none)
     return tx_->last_error();
   auto body_size = frame_body_size() + payload.size();
   auto reason = ec::none;

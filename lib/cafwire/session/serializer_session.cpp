@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace cafwire {
@@ -43,6 +45,51 @@ bool have_room_for(caf::type_id_list ids, size_t room, Predicate is_wanted) {
   return static_cast<size_t>(std::unique(wanted.begin(), wanted.end()) - wanted.begin()) <= room;
 }
 
+bool is_raw(const caf::message& msg) noexcept {
+  auto ids = msg.types();
+  return ids.size() == 1 && ids[0] == caf::type_id_v<raw_message>;
+}
+
+/// Returns how many bytes define a type that may be unknown here, without its slot.
+size_t definition_size(const raw_type& type) noexcept {
+  return varint_size(type.name.size()) + type.name.size() + sizeof type.fingerprint
+         + varint_size(type.schema.size()) + type.schema.size();
+}
+
+/// Adds up the definitions of a message that is the first one of its session.
+class definitions_alone {
+public:
+  /// @param slot the slot of the next type in the session at hand.
+  /// @param definition_size what defines the type, without its slot.
+  void add(uint32_t slot, size_t definition_size) {
+    if (slot > max_core_slot) {
+      auto next = max_core_slot + 1 + static_cast<uint32_t>(slots_.size());
+      auto [i, is_new] = slots_.try_emplace(slot, next);
+      slot = i->second;
+      if (is_new)
+        types_ += size_of_record(varint_size(slot) + definition_size);
+    }
+    list_ += varint_size(slot);
+    ++length_;
+  }
+
+  uint32_t total() const noexcept {
+    constexpr size_t max = std::numeric_limits<uint32_t>::max();
+    auto list = size_of_record(varint_size(1) + varint_size(length_) + list_);
+    return static_cast<uint32_t>(std::min(types_ + list, max));
+  }
+
+private:
+  static size_t size_of_record(size_t body_size) noexcept {
+    return 2 + varint_size(body_size) + body_size;
+  }
+
+  std::unordered_map<uint32_t, uint32_t> slots_;
+  size_t types_ = 0;
+  size_t list_ = 0;
+  size_t length_ = 0;
+};
+
 } // namespace
 
 serializer_session::serializer_session(known_types_ptr types, session_options options)
@@ -61,7 +108,7 @@ ec serializer_session::write_message(output_buffer& out, const caf::message& msg
     return save(out, [&](serializer& f) { return save_elements(f, types, msg); });
   });
   // No registry has raw messages, so they end here, and others pay one comparison.
-  if (code == ec::unregistered_type && ids.size() == 1 && ids[0] == caf::type_id_v<raw_message>)
+  if (code == ec::unregistered_type && is_raw(msg))
     return write_raw(out, msg.get_as<raw_message>(0));
   return code;
 }
@@ -91,6 +138,10 @@ ec serializer_session::encode_payload(output_buffer& payload, const caf::message
     std::vector<const message_type*> types;
     for (auto id : msg.types()) {
       types.push_back(types_->find(id));
+      if (types.back() == nullptr && is_raw(msg)) {
+        auto& bytes = msg.get_as<raw_message>(0).payload;
+        return payload.append(bytes.data(), bytes.size()) ? ec::none : ec::out_of_memory;
+      }
       if (types.back() == nullptr) {
         reason = make_error_with_text(ec::unregistered_type, describe(id));
         return ec::unregistered_type;
@@ -109,14 +160,17 @@ ec serializer_session::encode_payload(output_buffer& payload, const caf::message
   return code;
 }
 
-ec serializer_session::write_head(output_buffer& out, caf::type_id_list ids,
+ec serializer_session::write_head(output_buffer& out, const caf::message& msg,
                                   size_t payload_size) noexcept {
   auto start = out.size();
+  auto ids = msg.types();
   auto slot = index_.find(ids.data());
   auto is_new = slot == 0;
   auto code = detail::without_exceptions([&] {
     if (is_new)
-      slot = find_or_define(out, ids);
+      slot = is_raw(msg) && types_->find(ids[0]) == nullptr
+               ? find_or_define_raw(out, msg.get_as<raw_message>(0))
+               : find_or_define(out, ids);
     if (slot == 0)
       return failed_code_;
     auto& sig = signatures_[slot - 1];
@@ -176,15 +230,18 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
       return fail(ec::table_full);
     reset();
   }
+  auto start = out.size();
   if (!write_reset(out))
     return fail(ec::out_of_memory);
   auto slot = static_cast<uint32_t>(signatures_.size() + 1);
   auto body_size = varint_size(slot) + varint_size(ids.size());
+  definitions_alone alone;
   for (auto id : ids) {
     auto& type = *types_->find(id);
     if (slot_of(type) == 0 && !define_type(out, type))
       return fail(ec::out_of_memory);
     body_size += varint_size(slot_of(type));
+    alone.add(slot_of(type), type.core_slot == 0 ? types_->definition_of(type).size() : 0);
   }
   if (body_size > max_definition_size)
     return fail(ec::invalid_definition,
@@ -196,10 +253,11 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
   if (!ok)
     return fail(ec::out_of_memory);
   auto first_type = static_cast<uint32_t>(signature_types_.size());
-  signatures_.push_back(signature{ids, slot, first_type});
+  signatures_.push_back(signature{ids, slot, first_type, false, alone.total()});
   signatures_.back().expect(0);
   ++uncommitted_signatures_;
   ++definitions_;
+  note_definitions(out.size() - start);
   for (auto id : ids)
     signature_types_.push_back(types_->find(id));
   index_.insert(ids.data(), slot);
@@ -302,7 +360,7 @@ uint32_t serializer_session::find_or_define_raw(output_buffer& out, const raw_me
   if (missing == 0)
     for (auto& x : raw_signatures_)
       if (x.types == slots)
-        return x.slot;
+        return last_raw_slot_ = x.slot;
   auto& bounds = options_.bounds;
   if (missing > bounds.max_type_slots - defined_.size()
       || signatures_.size() >= bounds.max_signature_slots) {
@@ -310,15 +368,18 @@ uint32_t serializer_session::find_or_define_raw(output_buffer& out, const raw_me
       return fail(ec::table_full);
     reset();
   }
+  auto start = out.size();
   if (!write_reset(out))
     return fail(ec::out_of_memory);
   auto slot = static_cast<uint32_t>(signatures_.size() + 1);
   auto body_size = varint_size(slot) + varint_size(types.size());
+  definitions_alone alone;
   for (size_t i = 0; i < types.size(); ++i) {
     if (slot_of(types[i]) == 0 && !define_type(out, types[i]))
       return fail(ec::out_of_memory);
     slots[i] = slot_of(types[i]);
     body_size += varint_size(slots[i]);
+    alone.add(slots[i], definition_size(types[i]));
   }
   if (body_size > max_definition_size || types.size() > UINT16_MAX)
     return fail(ec::invalid_definition,
@@ -331,11 +392,13 @@ uint32_t serializer_session::find_or_define_raw(output_buffer& out, const raw_me
     return fail(ec::out_of_memory);
   raw_signatures_.push_back({std::move(slots), slot});
   signatures_.push_back(signature{caf::make_type_id_list(), slot,
-                                  static_cast<uint32_t>(signature_types_.size()), true});
+                                  static_cast<uint32_t>(signature_types_.size()), true,
+                                  alone.total()});
   signatures_.back().expect(0);
   ++uncommitted_signatures_;
   ++definitions_;
-  return slot;
+  note_definitions(out.size() - start);
+  return last_raw_slot_ = slot;
 }
 
 // -- results --------------------------------------------------------------------------------------
@@ -370,6 +433,7 @@ void serializer_session::roll_back(output_buffer& out, size_t start, ec code) no
     reset_pending_ = true;
   reset_written_ = false;
   definitions_ -= uncommitted_types_ + uncommitted_signatures_;
+  definition_bytes_ -= std::exchange(uncommitted_bytes_, 0);
   for (; uncommitted_types_ > 0; --uncommitted_types_) {
     auto entry = defined_.back();
     slot_of_entry(entry) = 0;

@@ -66,8 +66,8 @@ public:
   /// @returns the cause if that fails; session and buffer are as before then.
   [[nodiscard]] ec write_message(output_buffer& out, const caf::message& msg) noexcept;
 
-  /// Encodes the payload of a message into an empty buffer, for `write_head`. Uses nothing that
-  /// other functions change: thread-safe.
+  /// Encodes the payload of a message into an empty buffer, for `write_head`, a `raw_message` as
+  /// the one that it was. Uses nothing that other functions change: thread-safe.
   /// @param handles what writes actor handles, in place of the codec of the options.
   /// @param reason receives all that is known about an error.
   [[nodiscard]] ec encode_payload(output_buffer& payload, const caf::message& msg,
@@ -76,7 +76,7 @@ public:
   /// Appends all of a message but its payload, which must follow right behind: in the same buffer,
   /// or in the same frame if the payload has a buffer of its own.
   /// @returns the cause if that fails; session and buffer are as before then.
-  [[nodiscard]] ec write_head(output_buffer& out, caf::type_id_list ids,
+  [[nodiscard]] ec write_head(output_buffer& out, const caf::message& msg,
                               size_t payload_size) noexcept;
 
   /// Appends a message whose types are not known here, as the message that it was.
@@ -103,6 +103,20 @@ public:
     return definitions_;
   }
 
+  /// Returns how many bytes these definitions took, resets included.
+  size_t definition_bytes() const noexcept {
+    return definition_bytes_;
+  }
+
+  /// Returns how many bytes of definitions the last message would have needed without a session: as
+  /// the only message for a reader that knows nothing. Costs one look into a table.
+  /// @param ids the types of the message.
+  /// @pre a message with these types was written, and nothing since
+  size_t definition_bytes_alone(caf::type_id_list ids) const noexcept {
+    auto slot = index_.find(ids.data());
+    return signatures_[(slot != 0 ? slot : last_raw_slot_) - 1].bytes_alone;
+  }
+
   /// Returns the error of the last call that failed, with all that is known about it.
   const caf::error& last_error() const noexcept {
     return last_error_;
@@ -116,6 +130,8 @@ private:
     uint32_t first_type;
     /// Whether the list of types is that of a `raw_message`, and `ids` is empty.
     bool is_raw = false;
+    /// What `definition_bytes_alone` returns.
+    uint32_t bytes_alone = 0;
     /// The size of the last payload: the best guess for the next one.
     size_t expected_size = 0;
     /// Slot and expected size if they take a byte each, as those of small messages do; otherwise
@@ -237,6 +253,13 @@ private:
   /// Sends the reset that somebody has asked for.
   bool write_reset(output_buffer& out);
 
+  /// Counts the definitions that a call has added.
+  /// @param bytes what they take.
+  void note_definitions(size_t bytes) noexcept {
+    uncommitted_bytes_ += bytes;
+    definition_bytes_ += bytes;
+  }
+
   /// Returns the type of this program that equals a type of another one, or `nullptr`.
   const message_type* find_equal(const raw_type& type) const noexcept;
 
@@ -256,6 +279,7 @@ private:
   void commit() noexcept {
     uncommitted_types_ = 0;
     uncommitted_signatures_ = 0;
+    uncommitted_bytes_ = 0;
     reset_written_ = false;
   }
 
@@ -298,15 +322,19 @@ private:
   };
 
   std::vector<raw_signature> raw_signatures_;
+  /// That of the last raw message.
+  uint32_t last_raw_slot_ = 0;
 
   // -- what the current call added ----------------------------------------------------------------
 
   size_t uncommitted_types_ = 0;
   size_t uncommitted_signatures_ = 0;
+  size_t uncommitted_bytes_ = 0;
   bool reset_written_ = false;
 
   bool reset_pending_ = false;
   size_t definitions_ = 0;
+  size_t definition_bytes_ = 0;
 
   ec failed_code_ = ec::none;
   bool error_is_set_ = false;
