@@ -26,11 +26,18 @@ namespace {
 constexpr size_t large = size_t{1} << 20;
 
 /// Answers large messages with what it has got of them.
-caf::behavior receiver(caf::event_based_actor*) {
+caf::behavior receiver(caf::event_based_actor* self) {
   return {
     [](const caf::byte_buffer& xs, const chatty&) { return static_cast<uint64_t>(xs.size()); },
     [](const caf::byte_buffer& xs, const stranger&) { return static_cast<uint64_t>(xs.size()); },
     [](std::string& x) { return std::move(x); },
+    [](const caf::byte_buffer&, caf::actor& whom, const chatty&) { return std::move(whom); },
+    [self](const caf::byte_buffer&, const caf::actor& whom, const chatty&, std::string& text) {
+      return delegate(self, whom, std::move(text));
+    },
+    [self](const caf::actor& whom, std::string& text) {
+      return delegate(self, whom, std::move(text));
+    },
     [](caf::get_atom, uint64_t size) { return caf::byte_buffer(size); },
   };
 }
@@ -120,6 +127,146 @@ TEST_CASE_METHOD(fixture, "nobody waits while a large message of somebody else i
   closed.open();
   CHECK(first.get().empty());
   CHECK(second.get().empty());
+}
+
+TEST_CASE_METHOD(fixture, "nobody waits while a large message with handles is encoded") {
+  auto local = near.spawn(server);
+  gate closed;
+  auto ask_apart_for_handle = [&](const caf::actor& whom) {
+    return std::async(std::launch::async, [this, whom] {
+      caf::scoped_actor self{near.sys()};
+      return ask<caf::actor>(self, remote, caf::byte_buffer(large), whom, chatty{1});
+    });
+  };
+  auto first = ask_apart_for_handle(local);
+  REQUIRE(eventually([&] { return closed.waiting() == 1; }));
+  for (auto i = 0; i < 10; ++i)
+    CHECK(ask<std::string>(near.self, remote, "quick"s) == "quick"s);
+  // Nor those with handles, of the same actor and of others.
+  CHECK(ask<std::string>(near.self, remote, local, "quick"s) == "quick"s);
+  auto second = ask_apart_for_handle(remote);
+  CHECK(eventually([&] { return closed.waiting() == 2; }));
+  CHECK(ask<std::string>(near.self, remote, near.spawn(server), "quick"s) == "quick"s);
+  closed.open();
+  CHECK(first.get() == local);
+  CHECK(second.get() == remote);
+  // The handle works after all, and lets the actor live.
+  CHECK(ask<std::string>(near.self, remote, local, "still"s) == "still"s);
+}
+
+namespace {
+
+/// Sends handles of actors on a third node, to which `near` relays messages.
+struct relay_fixture : fixture {
+  node third;
+  caf::actor target = third.spawn(server);
+  caf::actor seen = near.connect(third.publish(target));
+
+  ~relay_fixture() {
+    send_anonymously(target, caf::close_atom_v);
+  }
+
+  size_t exported() {
+    return near.net().statistics().exported_actors;
+  }
+
+  /// Has `far` send a text to the actor, from a thread of its own.
+  template <class... Ts>
+  std::future<caf::expected<std::string>> ask_target_apart(Ts... xs) {
+    return std::async(std::launch::async, [this, xs...]() mutable {
+      caf::scoped_actor self{near.sys()};
+      return ask<std::string>(self, remote, caf::byte_buffer(large), seen, std::move(xs)...);
+    });
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(relay_fixture, "a handle in a large message outlives what others do with it") {
+  auto others = exported();
+  gate closed;
+  auto answer = ask_target_apart(chatty{1}, "large"s);
+  REQUIRE(eventually([&] { return closed.waiting() == 1; }));
+  SECTION("a small message tells of the actor first") {
+    CHECK(ask<std::string>(near.self, remote, seen, "small"s) == "small"s);
+  }
+  SECTION("a small message tells of it, and the peer lets go of it again") {
+    CHECK(ask<std::string>(near.self, remote, seen, "small"s) == "small"s);
+    CHECK(eventually([&] { return exported() <= others; }));
+  }
+  SECTION("a small message with the same handle cannot be sent") {
+    CHECK(ask_in_vain(near.self, remote, seen, stranger{}) == ec::unregistered_type);
+    CHECK(ask_in_vain(near.self, remote, seen, positive{-1}) == ec::invariant_failed);
+  }
+  closed.open();
+  CHECK(answer.get() == "large"s);
+  CHECK(ask<std::string>(near.self, remote, seen, "small"s) == "small"s);
+  // All that is left in the end is what was there before.
+  CHECK(eventually([&] { return exported() <= others; }));
+}
+
+TEST_CASE_METHOD(relay_fixture, "a handle in a large message that fails leaves nothing behind") {
+  auto others = exported();
+  for (auto i = 0; i < 3; ++i)
+    CHECK(ask_target_apart(chatty{1}, positive{-1}).get().error() == ec::invariant_failed);
+  CHECK(exported() <= others + 1); // who asks may be known for a while
+  CHECK(ask_target_apart(chatty{1}, "works"s).get() == "works"s);
+  CHECK(eventually([&] { return exported() <= others; }));
+}
+
+TEST_CASE_METHOD(relay_fixture, "many send large and small messages with the same handles") {
+  auto count = std::make_shared<std::atomic<size_t>>(0);
+  auto failed = std::make_shared<std::atomic<size_t>>(0);
+  std::vector<std::thread> senders;
+  for (auto n = 0; n < 4; ++n)
+    senders.emplace_back([&, n] {
+      caf::scoped_actor self{near.sys()};
+      auto own = near.spawn(server);
+      for (auto i = 0; i < 25; ++i) {
+        auto& whom = i % 2 == 0 ? seen : own;
+        auto text = std::to_string(n * 100 + i);
+        auto size = (i + n) % 3 == 0 ? large / 4 : size_t{10};
+        auto answer = ask<std::string>(self, remote, caf::byte_buffer(size), whom, chatty{i}, text);
+        ++(answer == text ? *count : *failed);
+      }
+    });
+  for (auto& x : senders)
+    x.join();
+  CHECK(*count == 100);
+  CHECK(*failed == 0);
+}
+
+TEST_CASE_METHOD(relay_fixture, "actors end with handles in their reasons while others send some") {
+  std::atomic<bool> done{false};
+  auto busy = std::thread{[&] {
+    caf::scoped_actor self{near.sys()};
+    while (!done)
+      CHECK(ask<std::string>(self, remote, seen, "busy"s) == "busy"s);
+  }};
+  auto port = near.publish(near.spawn([this](caf::event_based_actor* self) -> caf::behavior {
+    return {[this, self](caf::get_atom) -> caf::actor {
+      auto mortal = [this](caf::event_based_actor* me) -> caf::behavior {
+        return {[this, me](caf::close_atom) { me->quit(caf::make_error(weather::rain, seen)); }};
+      };
+      return self->spawn(mortal);
+    }};
+  }));
+  auto maker = far.connect(port);
+  for (auto i = 0; i < 30; ++i) {
+    auto mortal = ask<caf::actor>(far.self, maker, caf::get_atom_v);
+    REQUIRE(mortal);
+    far.self->monitor(*mortal);
+    send(far.self, *mortal, caf::close_atom_v);
+    far.self->receive(
+      [&](const caf::down_msg& x) {
+        CHECK(x.reason == weather::rain);
+        REQUIRE(x.reason.context().match_elements<caf::actor>());
+        CHECK(x.reason.context().get_as<caf::actor>(0) == seen);
+      },
+      caf::after(patience) >> [] { FAIL("no message"); });
+  }
+  done = true;
+  busy.join();
 }
 
 TEST_CASE_METHOD(fixture, "a link can end while a large message is encoded") {

@@ -26,8 +26,8 @@ void export_table::commit(uint64_t record) {
 
 std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> export_table::roll_back() {
   for (auto& [key, actor] : mentions_)
-    if ((key & relayed_bit) != 0 && !entries_.contains(key))
-      relayed_.erase(actor.get());
+    if (!entries_.contains(key))
+      forget_relay(key, actor);
   return std::exchange(mentions_, {});
 }
 
@@ -37,6 +37,9 @@ void export_table::touch(uint64_t key, const caf::strong_actor_ptr& actor, uint6
     if (is_new) {
       i->second.handle = actor;
       unknown_.insert(key);
+      // Another record may have been rolled back, or the actor released, since it got its key.
+      if ((key & relayed_bit) != 0)
+        relayed_.try_emplace(actor.get(), key);
     }
     latest_ = {key, &i->second};
   }
@@ -79,13 +82,18 @@ std::vector<export_table::removed> export_table::clear() {
   result.reserve(entries_.size());
   while (!entries_.empty())
     result.push_back(erase(entries_.begin()));
+  relayed_.clear();
   return result;
+}
+
+void export_table::forget_relay(uint64_t key, const caf::strong_actor_ptr& actor) {
+  if (auto i = relayed_.find(actor.get()); i != relayed_.end() && i->second == key)
+    relayed_.erase(i);
 }
 
 export_table::removed export_table::erase(map_type::iterator pos) {
   auto result = removed{std::move(pos->second.handle), pos->second.monitored};
-  if ((pos->first & relayed_bit) != 0)
-    relayed_.erase(result.handle.get());
+  forget_relay(pos->first, result.handle);
   if (latest_.first == pos->first)
     latest_ = {0, nullptr};
   if (!result.monitored)

@@ -41,7 +41,8 @@ public:
   }
 
   /// Returns the key of an actor of a third node. A new one has no effect without `mention` and
-  /// `commit`.
+  /// `commit` or `roll_back`; until then the caller keeps the actor alive. Several records that are
+  /// being written may have got the same key.
   uint64_t relay_key(const caf::strong_actor_ptr& actor);
 
   /// Notes that the record that is being written contains a handle.
@@ -93,7 +94,12 @@ private:
 
   removed erase(map_type::iterator pos);
 
+  /// Forgets the key of an actor of a third node, unless it has got another one.
+  void forget_relay(uint64_t key, const caf::strong_actor_ptr& actor);
+
   map_type entries_;
+  /// Keys of actors of third nodes that are entries, or mentioned in a record that is being
+  /// written.
   std::unordered_map<const caf::actor_control_block*, uint64_t> relayed_;
   /// Actors whose end the peer has not asked to be told about. A peer that gets a handle does so at
   /// once, so these are few.

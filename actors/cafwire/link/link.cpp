@@ -285,13 +285,17 @@ void link::add_to(link_statistics& sum) const {
 // -- handle_codec ---------------------------------------------------------------------------------
 
 ec link::save(serializer& f, const caf::strong_actor_ptr& handle) {
-  auto [key, of_peer] = key_of(handle);
-  auto relayed = (key & relayed_bit) != 0;
-  auto tag = relayed ? (of_peer ? handle_tag::relayed_by_reader : handle_tag::relayed_by_writer)
-                     : (of_peer ? handle_tag::of_reader : handle_tag::of_writer);
-  if (!of_peer)
-    exports_.mention(key, handle);
-  if (!f.byte(static_cast<uint8_t>(tag)) || !f.varint(key & ~relayed_bit))
+  auto key = key_of(handle);
+  if (!key.of_peer)
+    exports_.mention(key.key, handle);
+  return write_handle(f, key, handle);
+}
+
+ec link::write_handle(serializer& f, actor_key key, const caf::strong_actor_ptr& handle) {
+  auto relayed = (key.key & relayed_bit) != 0;
+  auto tag = relayed ? (key.of_peer ? handle_tag::relayed_by_reader : handle_tag::relayed_by_writer)
+                     : (key.of_peer ? handle_tag::of_reader : handle_tag::of_writer);
+  if (!f.byte(static_cast<uint8_t>(tag)) || !f.varint(key.key & ~relayed_bit))
     return f.code();
   if (tag == handle_tag::relayed_by_writer)
     if (!f.apply(handle->nid) || !f.apply(uint64_t{handle->id()}))

@@ -88,8 +88,8 @@ struct link_result {
 /// sender, right into the outgoing buffer, under a lock that also covers the session. Large
 /// messages are encoded into buffers of their own without the lock: nobody waits for the large
 /// messages of others. Which ones are large shows when they outgrow the frame, at the cost of a few
-/// kilobytes. Those with handles of actors stay under the lock. Receiving is for one thread at a
-/// time: that of the engine until the handshake is known, then that of the `link_reader`.
+/// kilobytes. Receiving is for one thread at a time: that of the engine until the handshake is
+/// known, then that of the `link_reader`.
 ///
 /// `mutex_` is not held while code of CAF or of users is called, except that it is held while a
 /// message is encoded.
@@ -305,9 +305,12 @@ private:
     /// What must not be destroyed while the lock is held: it may have the last handle of an actor.
     std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> dropped;
     caf::message replaced;
-    /// Whether the message stays under the lock, however large it is, because it holds handles.
-    bool encoded_in_place = false;
+    /// Which actors of this side appear in what was encoded without the lock, and their keys.
+    std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> mentions;
   };
+
+  /// Writes handles while the lock is not held.
+  class unlocked_handles;
 
   /// A record for a link whose turn comes when this thread has finished encoding.
   struct deferred_record {
@@ -351,7 +354,8 @@ private:
   ///          appended then, nor in case of other errors.
   caf::error encode(record& rec, bool& is_large);
 
-  /// Appends a frame with one message whose payload has been encoded already.
+  /// Appends a frame with one message whose payload has been encoded already. If that fails,
+  /// `roll_back` must follow.
   caf::error append_encoded(record& rec, output_buffer& payload);
 
   /// Appends to a new frame what stands in front of a payload, and to the payload what stands
@@ -401,10 +405,19 @@ private:
 
   caf::error append_control(record& rec);
 
+  /// Returns how the peer knows an actor, unless it is one that this node relays messages to. Needs
+  /// no lock.
+  std::optional<actor_key> direct_key_of(const caf::strong_actor_ptr& actor) const;
+
   actor_key key_of(const caf::strong_actor_ptr& actor);
+
+  static ec write_handle(serializer& f, actor_key key, const caf::strong_actor_ptr& handle);
 
   /// Appends the head of a record, and where its source lives if the peer cannot know that.
   bool append_head(record& rec);
+
+  /// Takes over what was encoded without the lock. `commit` or `roll_back` must follow.
+  void add_mentions(record& rec);
 
   /// Makes reachable what the last record mentions.
   void commit(const record& rec);

@@ -36,22 +36,60 @@ bool append_sized(output_buffer& out, const output_buffer& what) {
 
 thread_local link::thread_state link::this_thread;
 
+class link::unlocked_handles final : public handle_codec {
+public:
+  /// @param rec receives what is mentioned: in the order of the records, and thus with the lock, it
+  ///        becomes known later.
+  unlocked_handles(link& owner, record& rec) : owner_(owner), rec_(rec) {
+    // nop
+  }
+
+  ec save(serializer& f, const caf::strong_actor_ptr& handle) override {
+    auto key = owner_.direct_key_of(handle);
+    if (!key) {
+      std::lock_guard guard{owner_.mutex_};
+      key = owner_.key_of(handle);
+    }
+    if (!key->of_peer)
+      rec_.mentions.emplace_back(key->key, handle);
+    return write_handle(f, *key, handle);
+  }
+
+  ec load(deserializer&, handle_tag, caf::strong_actor_ptr&) override {
+    return ec::no_actor_context;
+  }
+
+  /// Takes back everything.
+  void forget() {
+    std::lock_guard guard{owner_.mutex_};
+    owner_.add_mentions(rec_);
+    owner_.roll_back(rec_);
+  }
+
+private:
+  link& owner_;
+  record& rec_;
+};
+
 bool link::send(uint64_t target, caf::mailbox_element_ptr what) {
-  auto head = record_head{};
-  head.target = target;
-  head.id = what->mid;
   auto source = what->sender;
-  if (append({head, std::move(what), {}, {}, {}, {}}))
+  auto rec = record{};
+  rec.head.target = target;
+  rec.head.id = what->mid;
+  rec.what = std::move(what);
+  auto id = rec.head.id;
+  if (append(std::move(rec)))
     return true;
-  bounce(source, head.id);
+  bounce(source, id);
   return false;
 }
 
 void link::send_control(link_op op, uint64_t target, caf::strong_actor_ptr source) {
-  auto head = record_head{};
-  head.op = op;
-  head.target = target;
-  append({head, nullptr, {}, std::move(source), {}, {}});
+  auto rec = record{};
+  rec.head.op = op;
+  rec.head.target = target;
+  rec.source = std::move(source);
+  append(std::move(rec));
 }
 
 bool link::append(record rec) {
@@ -101,19 +139,7 @@ bool link::append_now(record& rec) {
 }
 
 bool link::append_large(record& rec) {
-  // What the message says about actors must be known in the order of its records: under the lock.
-  struct : handle_codec {
-    bool used = false;
-
-    ec save(serializer&, const caf::strong_actor_ptr&) override {
-      used = true;
-      return ec::no_actor_context;
-    }
-
-    ec load(deserializer&, handle_tag, caf::strong_actor_ptr&) override {
-      return ec::no_actor_context;
-    }
-  } handles;
+  auto handles = unlocked_handles{*this, rec};
   auto payload = pool_.acquire();
   // The padding of the frame will go behind it.
   payload.limit(peer_max_frame_bytes_);
@@ -121,11 +147,6 @@ bool link::append_large(record& rec) {
   this_thread.encodes = true;
   auto code = tx_->encode_payload(payload, rec.what->payload, &handles, reason);
   this_thread.encodes = false;
-  // Messages that were kept as they came have no type of this program.
-  if (handles.used || code == ec::unregistered_type) {
-    rec.encoded_in_place = true;
-    return append_now(rec);
-  }
   if (code != ec::none && payload.limit_reached())
     reason = caf::error{ec::frame_too_large};
   payload.unlimit();
@@ -137,10 +158,13 @@ bool link::append_large(record& rec) {
     large_types_ = code == ec::none && payload.size() >= large_bytes
                      ? rec.what->payload.types().data()
                      : nullptr;
+    add_mentions(rec);
     if (reason.empty())
       reason = append_encoded(rec, payload);
-    if (!reason.empty())
+    if (!reason.empty()) {
+      roll_back(rec);
       note_failure(rec, reason);
+    }
     to_wake = engine_to_wake();
   }
   if (to_wake != nullptr)
@@ -252,9 +276,7 @@ void link::note_sent(const record& rec, defined_before before) {
 
 caf::error link::encode(record& rec, bool& is_large) {
   auto* types = rec.what->payload.types().data();
-  if (rec.encoded_in_place) {
-    out_.unlimit();
-  } else if (types == large_types_ && types != nullptr) {
+  if (types == large_types_ && types != nullptr) {
     is_large = true;
     return {};
   }
@@ -297,7 +319,6 @@ caf::error link::append_encoded(record& rec, output_buffer& payload) {
   auto reason = append_parts(rec, payload);
   if (!reason.empty()) {
     drop_frame();
-    roll_back(rec);
     return reason;
   }
   commit(rec);
@@ -346,14 +367,18 @@ caf::error link::append_control(record& rec) {
   if (rec.head.op == link_op::down)
     if (auto gone = exports_.erase(rec.head.target); gone.handle != nullptr)
       rec.dropped.emplace_back(rec.head.target, std::move(gone.handle));
+  add_mentions(rec);
   auto size = max_record_head_size + rec.body.size();
   if (frame_start_ && frame_body_size() + size > peer_max_frame_bytes_)
     close_frame();
-  if (!open_frame())
-    return caf::error{ec::out_of_memory};
-  auto start = out_.size();
-  if (!append_head(rec) || !out_.append(rec.body.data(), rec.body.size())) {
-    out_.truncate(start);
+  auto ok = open_frame();
+  if (ok) {
+    auto start = out_.size();
+    ok = append_head(rec) && out_.append(rec.body.data(), rec.body.size());
+    if (!ok)
+      out_.truncate(start);
+  }
+  if (!ok) {
     roll_back(rec);
     return caf::error{ec::out_of_memory};
   }
@@ -361,15 +386,20 @@ caf::error link::append_control(record& rec) {
   return {};
 }
 
-link::actor_key link::key_of(const caf::strong_actor_ptr& actor) {
+std::optional<link::actor_key> link::direct_key_of(const caf::strong_actor_ptr& actor) const {
   if (actor->nid == system_.node())
-    return {actor->id(), false};
+    return actor_key{actor->id(), false};
   if (auto* ptr = dynamic_cast<const proxy*>(actor->get()); ptr != nullptr && ptr->owner() == this)
-    return {ptr->key(), true};
+    return actor_key{ptr->key(), true};
   // The peer may know one of its actors through another link, or through CAF's own networking.
   if (actor->nid == peer_)
-    return {actor->id(), true};
-  return {exports_.relay_key(actor), false};
+    return actor_key{actor->id(), true};
+  return std::nullopt;
+}
+
+link::actor_key link::key_of(const caf::strong_actor_ptr& actor) {
+  auto key = direct_key_of(actor);
+  return key ? *key : actor_key{exports_.relay_key(actor), false};
 }
 
 bool link::append_head(record& rec) {
@@ -390,6 +420,12 @@ bool link::append_head(record& rec) {
          && append_sized(out_, identity);
 }
 
+void link::add_mentions(record& rec) {
+  for (auto& [key, actor] : rec.mentions)
+    exports_.mention(key, std::move(actor));
+  rec.mentions.clear();
+}
+
 void link::commit(const record& rec) {
   ++records_sent_;
   auto& source = rec.what != nullptr ? rec.what->sender : rec.source;
@@ -404,24 +440,28 @@ void link::roll_back(record& rec) {
 }
 
 void link::send_down(uint64_t key, const caf::error& reason) {
+  auto rec = record{};
+  rec.head.op = link_op::down;
+  rec.head.target = key;
+  auto handles = unlocked_handles{*this, rec};
   output_buffer encoded;
   auto code = without_exceptions([&] {
-    serializer f{encoded, this, options_.types.get()};
+    serializer f{encoded, &handles, options_.types.get()};
     std::ignore = f.apply(reason);
     return f.code();
   });
   if (code == ec::none && encoded.size() > max_reason_bytes)
     code = ec::frame_too_large;
   if (code != ec::none) {
+    handles.forget();
     encoded.clear();
     if (serialize(encoded, caf::error{caf::exit_reason::unknown}) != ec::none)
       return;
   }
-  auto rec = record{};
-  rec.head.op = link_op::down;
-  rec.head.target = key;
   if (append_sized(rec.body, encoded))
     append(std::move(rec));
+  else
+    handles.forget();
 }
 
 void link::send_release(uint64_t key, uint64_t seen) {
