@@ -12,6 +12,10 @@ namespace {
 /// few enough to find them in the cache then.
 constexpr size_t records_per_turn = 128;
 
+/// The same for frames: what they hold takes several times as much memory once it is decoded, and
+/// should still be in the cache of the processor when the receivers get to it.
+constexpr size_t bytes_per_turn = size_t{64} << 10;
+
 /// A slow receiver of bytes makes the sender wait: no more than this waits in memory.
 constexpr size_t max_waiting_bytes = size_t{4} << 20;
 
@@ -132,22 +136,24 @@ ec link_reader::receive_some() {
   if (releases_actors_.load(std::memory_order_relaxed) && releases_actors_.exchange(false))
     link_->release_unused();
   auto code = ec::none;
+  size_t bytes = 0;
   for (auto limit = records_per_turn; limit > 0 && code == ec::none;) {
-    if (!link_->in_frame() && !next_frame(code))
-      break;
+    if (!link_->in_frame()) {
+      if (bytes >= bytes_per_turn || (rest_.empty() && !next_buffer()))
+        break;
+      bytes += next_frame(code);
+    }
     if (code == ec::none)
       code = link_->receive_records(context_, limit);
   }
   return code;
 }
 
-bool link_reader::next_frame(ec& code) {
-  if (rest_.empty() && !next_buffer())
-    return false;
+size_t link_reader::next_frame(ec& code) {
   size_t consumed = 0;
   code = link_->begin_frame(rest_, consumed);
   rest_ = rest_.subspan(consumed);
-  return true;
+  return consumed;
 }
 
 bool link_reader::next_buffer() {

@@ -70,8 +70,9 @@ private:
   ec receive_some();
 
   /// Turns to the next frame.
-  /// @returns whether there is one.
-  bool next_frame(ec& code);
+  /// @returns its size.
+  /// @pre `rest_` is not empty
+  size_t next_frame(ec& code);
 
   /// Turns to the next buffer.
   /// @returns whether there is one.
