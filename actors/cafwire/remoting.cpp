@@ -344,8 +344,9 @@ link_statistics remoting::statistics() const {
   return state_->links->statistics();
 }
 
-caf::expected<uint16_t> remoting::open(uint16_t port, const char* in, bool reuse) {
-  return state_->listen(std::make_shared<detail::published_actor>(), port, options(), in, reuse);
+caf::expected<uint16_t> remoting::open(uint16_t port, const link_options& options, const char* in,
+                                       bool reuse) {
+  return state_->listen(std::make_shared<detail::published_actor>(), port, options, in, reuse);
 }
 
 caf::expected<void> remoting::close(uint16_t port) {
@@ -393,6 +394,14 @@ caf::expected<caf::node_id> remoting::connect(std::string host, uint16_t port) {
   if (!result->reason.empty())
     return result->reason;
   return result->node;
+}
+
+caf::expected<caf::node_id> remoting::connect(std::string host, uint16_t port,
+                                              const link_options& options) {
+  auto result = state_->open_link(host, port, options);
+  if (!result.reason.empty())
+    return std::move(result.reason);
+  return std::move(result.node);
 }
 
 caf::expected<caf::strong_actor_ptr> remoting::remote_actor(std::set<std::string> interface,

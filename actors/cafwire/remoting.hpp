@@ -77,7 +77,13 @@ public:
   /// Makes this node available at a port without publishing an actor: for `connect`.
   /// @param port, in, reuse as for `publish`
   /// @returns the port, or an error as `publish` does.
-  caf::expected<uint16_t> open(uint16_t port, const char* in = nullptr, bool reuse = false);
+  caf::expected<uint16_t> open(uint16_t port, const char* in = nullptr, bool reuse = false) {
+    return open(port, options(), in, reuse);
+  }
+
+  /// Makes this node available at a port whose links have options of their own.
+  caf::expected<uint16_t> open(uint16_t port, const link_options& options, const char* in = nullptr,
+                               bool reuse = false);
 
   /// Closes a port, whatever it is for. Established links stay.
   /// @returns an error if it is not open.
@@ -87,6 +93,10 @@ public:
   /// as `remote_actor` does, and fails like that.
   /// @returns the ID of the node, for `remote_spawn` and `remote_lookup`.
   caf::expected<caf::node_id> connect(std::string host, uint16_t port);
+
+  /// Connects to a node. The connection has options of its own and is not shared with other calls.
+  /// With several links to a node, `remote_spawn` and `remote_lookup` use one of them.
+  caf::expected<caf::node_id> connect(std::string host, uint16_t port, const link_options& options);
 
   /// Sends a `caf::node_down_msg` to an actor when the last link to a node has ended, or at once if
   /// there is none. As with `self->monitor(node)` of CAF, which cannot know about links, each call

@@ -18,6 +18,8 @@
 using namespace net_test;
 using namespace std::literals;
 
+using cafwire::ec;
+
 namespace {
 
 adder::behavior_type add() {
@@ -97,6 +99,29 @@ TEST_CASE_METHOD(fixture, "nodes connect without a published actor") {
   CHECK(start<caf::actor>("server"));
   // A published actor does not stand in the way.
   CHECK(link_to(far.publish(far.spawn(server))) == far_id);
+}
+
+TEST_CASE_METHOD(fixture, "nodes connect with options for one port and one connection") {
+  auto secret = cafwire::link_options{};
+  secret.key = cafwire::shared_key{"sixteen bytes or more"};
+  auto secret_port = far.net().open(0, secret);
+  REQUIRE(secret_port);
+  node late;
+  CHECK(error_of(late.net().connect(loopback, *secret_port)) == ec::authentication_required);
+  CHECK(error_of(late.net().connect(loopback, port, secret)) == ec::unauthenticated_peer);
+  CHECK(late.net().statistics().open_links == 0);
+  CHECK(late.net().connect(loopback, *secret_port, secret) == far_id);
+  CHECK(late.net().statistics().open_links == 1);
+  auto started = late.net().remote_spawn<caf::actor>(far_id, "server", caf::make_message());
+  REQUIRE(started);
+  CHECK(ask<std::string>(late.self, *started, "hello"s) == "hello"s);
+  // It is not shared, unlike that of other calls.
+  CHECK(late.net().connect(loopback, *secret_port, secret) == far_id);
+  CHECK(late.net().statistics().open_links == 2);
+  CHECK(far.net().close(*secret_port));
+  // Nobody becomes its own peer.
+  CHECK(far.net().connect(loopback, port, cafwire::link_options{}) == far_id);
+  CHECK(eventually([&] { return far.net().statistics().open_links == 3; }));
 }
 
 TEST_CASE_METHOD(fixture, "an open port is closed by its number") {

@@ -76,6 +76,42 @@ TEST_CASE_METHOD(fixture, "an actor of a stock connection is the same, however i
   CHECK(near.net().statistics().messages_sent == before + 1);
 }
 
+TEST_CASE_METHOD(fixture, "either side of a link passes on actors of its stock connections") {
+  // Now the connecting side is the relay, and the accepting one the client.
+  auto port = third.sys().middleman().publish(target, 0, loopback);
+  REQUIRE(port);
+  auto known_to_near = near.sys().middleman().remote_actor(loopback, *port);
+  REQUIRE(known_to_near);
+  auto taker = middle.spawn([](caf::event_based_actor* me) -> caf::behavior {
+    auto kept = std::make_shared<caf::actor>();
+    return {
+      [=](caf::put_atom, const caf::actor& x) { *kept = x; },
+      [=](caf::get_atom) { return *kept; },
+      [=](caf::redirect_atom, std::string& x) { return delegate(me, *kept, std::move(x)); },
+      [=](caf::close_atom) {
+        *kept = nullptr;
+        me->quit();
+      },
+    };
+  });
+  auto remote_taker = near.connect(middle.publish(taker));
+  REQUIRE(ask_in_vain(self, remote_taker, caf::put_atom_v, *known_to_near).empty());
+  auto known_to_middle = ask<caf::actor>(middle.self, taker, caf::get_atom_v);
+  REQUIRE(known_to_middle);
+  CHECK(*known_to_middle == *known_to_near);
+  CHECK(*known_to_middle == stock);
+  auto before = middle.net().statistics().messages_sent;
+  CHECK(ask<std::string>(middle.self, *known_to_middle, "hello"s) == "hello"s);
+  CHECK(ask_in_vain(middle.self, *known_to_middle, caf::div_atom_v, int32_t{1}, int32_t{0})
+        == weather::rain);
+  CHECK(middle.net().statistics().messages_sent == before + 2);
+  // It goes home as what it was there, and requests that come back are answered.
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(get(remote_taker))
+        == caf::actor_cast<caf::strong_actor_ptr>(*known_to_near));
+  CHECK(ask<std::string>(self, remote_taker, caf::redirect_atom_v, "around"s) == "around"s);
+  send_anonymously(taker, caf::close_atom_v);
+}
+
 TEST_CASE_METHOD(fixture, "an actor of a stock connection can answer to who has sent over a link") {
   auto listener = third.spawn([](caf::event_based_actor* me) -> caf::behavior {
     return {[me](caf::ping_atom) {

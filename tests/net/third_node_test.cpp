@@ -25,6 +25,8 @@ namespace {
 /// Keeps a handle, gives it back, and hands requests over to it.
 caf::behavior keeper(caf::event_based_actor* self) {
   auto kept = std::make_shared<caf::actor>();
+  auto promise = std::make_shared<caf::response_promise>();
+  auto text = std::make_shared<std::string>();
   return {
     [=](caf::put_atom, const caf::actor& x) { *kept = x; },
     [=](caf::get_atom) { return *kept; },
@@ -32,6 +34,17 @@ caf::behavior keeper(caf::event_based_actor* self) {
     [=](caf::redirect_atom, caf::pending_atom) {
       return delegate(self, *kept, caf::pending_atom_v);
     },
+    [=](caf::redirect_atom, int32_t x, int32_t y) {
+      return delegate(self, *kept, caf::div_atom_v, x, y);
+    },
+    // -- later: the request waits for `flush_atom` ----------------------------------------------
+    [=](caf::pending_atom, std::string& x) {
+      *promise = self->make_response_promise();
+      *text = std::move(x);
+      return *promise;
+    },
+    [=](caf::flush_atom) { promise->delegate(*kept, std::move(*text)); },
+    [=](caf::flush_atom, int32_t x, int32_t y) { promise->delegate(*kept, caf::div_atom_v, x, y); },
     [=](caf::forward_atom, caf::tick_atom) { send(self, *kept, caf::tick_atom_v); },
     [](caf::contact_atom, adder& x) { return std::move(x); },
     [](caf::contact_atom, handles& xs) { return std::move(xs); },
@@ -201,6 +214,65 @@ TEST_CASE_METHOD(fixture, "a request is delegated to a third node, and answered 
   REQUIRE(ask_in_vain(middle.self, broker, caf::put_atom_v, seen_by_middle).empty());
   for (auto i = 0; i < 3; ++i)
     CHECK(ask<std::string>(self, remote_broker, caf::redirect_atom_v, "hello"s) == "hello"s);
+}
+
+TEST_CASE_METHOD(fixture, "the error of who a request was delegated to arrives over the relay") {
+  REQUIRE(ask_in_vain(middle.self, broker, caf::put_atom_v, seen_by_middle).empty());
+  CHECK(ask<int32_t>(self, remote_broker, caf::redirect_atom_v, int32_t{6}, int32_t{2}) == 3);
+  CHECK(ask_in_vain(self, remote_broker, caf::redirect_atom_v, int32_t{6}, int32_t{0})
+        == weather::rain);
+}
+
+TEST_CASE_METHOD(fixture, "a promise is handed over to another node, and kept there") {
+  auto put = [&](node& where, const caf::actor& how, const caf::actor& whom) {
+    REQUIRE(ask_in_vain(where.self, how, caf::put_atom_v, whom).empty());
+  };
+  /// Asks the broker, which hands its promise over when the request has been kept for a while.
+  auto outcome = [&](auto&&... what) {
+    auto result = caf::expected<caf::message>{caf::error{caf::sec::runtime_error}};
+    auto handle = request(self, remote_broker, patience, caf::pending_atom_v, "promised"s);
+    REQUIRE(ask<caf::actor>(self, remote_broker, caf::get_atom_v)); // the request was first
+    send(self, remote_broker, caf::flush_atom_v, what...);
+    std::move(handle).receive([&](std::string& x) { result = caf::make_message(std::move(x)); },
+                              [&](caf::error& x) { result = std::move(x); });
+    return result;
+  };
+  auto is_kept = [](const caf::expected<caf::message>& x) {
+    return x && x->match_elements<std::string>() && x->get_as<std::string>(0) == "promised";
+  };
+  SECTION("to a third node") {
+    put(middle, broker, seen_by_middle);
+    CHECK(is_kept(outcome()));
+    CHECK(error_of(outcome(int32_t{6}, int32_t{0})) == weather::rain);
+    CHECK(is_kept(outcome()));
+  }
+  SECTION("to a third node that the requester has told of") {
+    auto direct = near.connect(second_wire.port());
+    put(near, remote_broker, direct);
+    CHECK(is_kept(outcome()));
+  }
+  SECTION("back to the node of the requester") {
+    put(near, remote_broker, near.spawn(server));
+    CHECK(is_kept(outcome()));
+    CHECK(error_of(outcome(int32_t{6}, int32_t{0})) == weather::rain);
+  }
+  SECTION("by an actor of the third node, to one of the relay") {
+    auto next = third.spawn(keeper);
+    put(third, next, third.connect(middle.publish(middle.spawn(server))));
+    auto remote_next = introduce(next);
+    CHECK(ask<std::string>(self, remote_next, caf::redirect_atom_v, "around"s) == "around"s);
+    CHECK(ask_in_vain(self, remote_next, caf::redirect_atom_v, int32_t{6}, int32_t{0})
+          == weather::rain);
+    put(third, next, caf::actor{});
+  }
+  SECTION("to somebody who is gone") {
+    put(middle, broker, seen_by_middle);
+    middle.self->monitor(seen_by_middle);
+    send_anonymously(target, caf::close_atom_v);
+    middle.self->receive([](const caf::down_msg&) {},
+                         caf::after(patience) >> [] { FAIL("no message"); });
+    CHECK(error_of(outcome()) == caf::sec::request_receiver_down);
+  }
 }
 
 TEST_CASE_METHOD(fixture, "the end of an actor on a third node is known everywhere") {
