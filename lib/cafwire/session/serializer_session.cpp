@@ -56,9 +56,9 @@ serializer_session::~serializer_session() = default;
 
 ec serializer_session::write_message(output_buffer& out, const caf::message& msg) noexcept {
   auto ids = msg.types();
-  auto code = append(out, ids, [&](const signature& sig) {
+  auto code = append(out, ids, [&](const signature& sig, size_t& end) {
     auto types = std::span{signature_types_.data() + sig.first_type, ids.size()};
-    return save(out, [&](serializer& f) { return save_elements(f, types, msg); });
+    return save(out, end, [&](serializer& f) { return save_elements(f, types, msg); });
   });
   // No registry has raw messages, so they end here, and others pay one comparison.
   if (code == ec::unregistered_type && ids.size() == 1 && ids[0] == caf::type_id_v<raw_message>)
@@ -74,9 +74,12 @@ ec serializer_session::write_raw(output_buffer& out, const raw_message& msg) noe
       return failed_code_;
     auto& sig = signatures_[slot - 1];
     open_record record;
-    if (!begin_record(out, sig, record) || !out.append(msg.payload.data(), msg.payload.size()))
+    if (!begin_record(out, sig, record))
       return ec::out_of_memory;
-    return end_record(out, sig, record);
+    out.set_size(record.payload);
+    if (!out.append(msg.payload.data(), msg.payload.size()))
+      return ec::out_of_memory;
+    return end_record(out, sig, record, out.size());
   });
   if (code != ec::none)
     roll_back(out, start, code);
@@ -122,7 +125,10 @@ ec serializer_session::write_head(output_buffer& out, caf::type_id_list ids,
     auto& sig = signatures_[slot - 1];
     sig.expect(payload_size);
     open_record record;
-    return begin_record(out, sig, record) ? ec::none : ec::out_of_memory;
+    if (!begin_record(out, sig, record))
+      return ec::out_of_memory;
+    out.set_size(record.payload);
+    return ec::none;
   });
   if (code != ec::none)
     roll_back(out, start, code);
