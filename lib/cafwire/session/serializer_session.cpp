@@ -56,6 +56,19 @@ serializer_session::~serializer_session() = default;
 
 ec serializer_session::write_message(output_buffer& out, const caf::message& msg) noexcept {
   auto ids = msg.types();
+  auto slot = find_short(out, ids);
+  if (slot == 0) [[unlikely]]
+    return write_long_message(out, msg);
+  return append_short(out, slot, [&](size_t& end) CAFWIRE_INLINE_LAMBDA {
+    return save(out, end, [&](serializer& f) CAFWIRE_INLINE_LAMBDA {
+      auto* first = signature_types_.data() + signatures_[slot - 1].first_type;
+      return save_elements(f, {first, ids.size()}, msg);
+    });
+  });
+}
+
+ec serializer_session::write_long_message(output_buffer& out, const caf::message& msg) noexcept {
+  auto ids = msg.types();
   auto code = append(out, ids, [&](const signature& sig, size_t& end) {
     auto types = std::span{signature_types_.data() + sig.first_type, ids.size()};
     return save(out, end, [&](serializer& f) { return save_elements(f, types, msg); });

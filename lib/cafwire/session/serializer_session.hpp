@@ -155,20 +155,24 @@ private:
     return written;
   }
 
-  /// Appends a message of any kind. A function of its own in which everything is inlined, so that
-  /// the position stays in a register from the header to the last byte.
-  template <class... Ts>
-  [[gnu::noinline, gnu::flatten]] ec write_any(output_buffer& out, const Ts&... xs) noexcept {
-    auto slot = index_.find(caf::make_type_id_list<Ts...>().data());
-    if (slot - 1 >= short_limit - 1 || signatures_[slot - 1].head[0] == std::byte{0}
-        || !out.reserve_more(sizeof(signature::head))) [[unlikely]]
-      return write_long(out, xs...);
-    // Another small message, most likely.
+  /// Returns the slot of a list of types if a message with it was small the last time and there is
+  /// room for the header of another one, otherwise 0.
+  CAFWIRE_INLINE uint32_t find_short(output_buffer& out, caf::type_id_list ids) noexcept {
+    auto slot = index_.find(ids.data());
+    auto found = slot - 1 < short_limit - 1 && signatures_[slot - 1].head[0] != std::byte{0}
+                 && out.reserve_more(sizeof(signature::head));
+    return found ? slot : 0;
+  }
+
+  /// Appends a message that is small, most likely.
+  /// @param slot what `find_short` returned.
+  /// @param body writes the payload from the position `end` on, and sets `end` to where it ends.
+  template <class Body>
+  CAFWIRE_INLINE ec append_short(output_buffer& out, uint32_t slot, Body&& body) noexcept {
     auto start = out.size();
     auto payload = start + sizeof(signature::head);
     auto end = payload;
-    auto code = detail::without_exceptions(
-      [&]() CAFWIRE_INLINE_LAMBDA { return save_values(out, end, xs...); });
+    auto code = detail::without_exceptions([&]() CAFWIRE_INLINE_LAMBDA { return body(end); });
     if (code == ec::none) [[likely]] {
       auto* head = out.data() + start;
       head[0] = static_cast<std::byte>(slot);
@@ -182,6 +186,18 @@ private:
     if (code != ec::none)
       roll_back(out, start, code);
     return code;
+  }
+
+  /// Appends a message of any kind. A function of its own in which everything is inlined, so that
+  /// the position stays in a register from the header to the last byte.
+  template <class... Ts>
+  [[gnu::noinline, gnu::flatten]] ec write_any(output_buffer& out, const Ts&... xs) noexcept {
+    auto slot = find_short(out, caf::make_type_id_list<Ts...>());
+    if (slot == 0) [[unlikely]]
+      return write_long(out, xs...);
+    return append_short(out, slot, [&](size_t& end) CAFWIRE_INLINE_LAMBDA {
+      return save_values(out, end, xs...);
+    });
   }
 
   /// Appends a message that may be large or the first one of its kind.
@@ -201,6 +217,9 @@ private:
                     return save_values(out, end, xs...);
                   });
   }
+
+  /// Appends a message that may be large or the first one of its kind.
+  ec write_long_message(output_buffer& out, const caf::message& msg) noexcept;
 
   /// @param body writes the payload from the position `end` on, and sets `end` to where it ends.
   template <class Body>
