@@ -49,20 +49,6 @@ inline constexpr bool maybe_images_v
   = !checks_fast_path
     && ((layout::blit_candidate<Ts> && !caf::detail::is_complete<formatter<Ts>>) &&...);
 
-/// Appends some structs as they are in memory, if that is their encoding.
-/// @returns whether that was possible and there was enough memory; `out` is unchanged if not.
-template <class... Ts>
-CAFWIRE_INLINE bool save_images(output_buffer& out, const Ts&... xs) {
-  if (!(layout::may_blit_save<Ts>() && ...)
-      || !(layout::image_is_encoding(const_cast<Ts&>(xs)) && ...)
-      || !out.reserve_more((sizeof(Ts) + ... + size_t{0}))) [[unlikely]]
-    return false;
-  auto* pos = out.data() + out.size();
-  ((std::memcpy(pos, &xs, sizeof(Ts)), pos += sizeof(Ts)), ...);
-  out.set_size(static_cast<size_t>(pos - out.data()));
-  return true;
-}
-
 /// Reads some structs that are as they will be in memory and all of the input.
 /// @returns whether that was possible. If not, the objects hold any valid values.
 template <class... Ts>
@@ -101,6 +87,46 @@ CAFWIRE_INLINE bool save_directly(output_buffer& out, const Ts&... xs) noexcept 
   (writer.put(xs), ...);
   out.set_size(static_cast<size_t>(writer.position() - out.data()));
   return true;
+}
+
+/// Appends a slot, a length and some values if slot and length take a byte each. Structs are
+/// written as they are in memory, if that is their encoding.
+/// @returns whether that was possible and there was enough memory; `out` is unchanged if not.
+template <class... Ts>
+CAFWIRE_INLINE bool save_short_record(output_buffer& out, std::byte slot, const Ts&... xs) {
+  constexpr size_t head_size = 2;
+  constexpr size_t short_limit = 0x80;
+  if constexpr (maybe_images_v<Ts...>) {
+    constexpr auto size = (sizeof(Ts) + ... + size_t{0});
+    if constexpr (size < short_limit) {
+      if (!(layout::image_is_encoding(const_cast<Ts&>(xs)) && ...)
+          || !out.reserve_more(head_size + size)) [[unlikely]]
+        return false;
+      auto end = out.size() + head_size + size;
+      auto* pos = out.data() + out.size();
+      *pos++ = slot;
+      *pos++ = static_cast<std::byte>(size);
+      ((std::memcpy(pos, &xs, sizeof(Ts)), pos += sizeof(Ts)), ...);
+      out.set_size(end);
+      return true;
+    }
+  } else {
+    if (!(may_save_directly(xs) && ...)) [[unlikely]]
+      return false;
+    auto bound = (packed_writer::bound(xs) + ... + size_t{0});
+    if (bound >= short_limit || !out.reserve_more(head_size + bound)) [[unlikely]]
+      return false;
+    auto start = out.size();
+    auto* head = out.data() + start;
+    packed_writer writer{head + head_size, head + head_size};
+    (writer.put(xs), ...);
+    auto size = static_cast<size_t>(writer.position() - head) - head_size;
+    head[0] = slot;
+    head[1] = static_cast<std::byte>(size);
+    out.set_size(start + head_size + size);
+    return true;
+  }
+  return false;
 }
 
 /// Reads a value.

@@ -51,8 +51,17 @@ public:
   /// @param types the types that nested messages may hold; `nullptr` stands for all.
   explicit serializer(output_buffer& out, handle_codec* handles = nullptr,
                       const known_types* types = nullptr) noexcept
+    : serializer(out, out.size(), handles, types) {
+    // nop
+  }
+
+  /// Starts a message at an offset in `out`, in front of which all bytes are written, although
+  /// `out` may not know that yet.
+  /// @pre `start <= out.capacity()`
+  serializer(output_buffer& out, size_t start, handle_codec* handles,
+             const known_types* types) noexcept
     : out_(&out),
-      begin_(out.data() + out.size()),
+      begin_(out.data() + start),
       pos_(begin_),
       end_(out.data() + out.capacity()),
       handles_(handles),

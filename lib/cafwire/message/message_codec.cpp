@@ -24,19 +24,6 @@ message_layout make_message_layout(std::vector<const message_type*> types) {
   return result;
 }
 
-bool save_elements(serializer& f, std::span<const message_type* const> types,
-                   const caf::message& msg) {
-  if (types.empty())
-    return true;
-  auto* object = msg.cdata().storage();
-  for (auto* type : types) {
-    if (!type->save(f, object))
-      return false;
-    object += type->padded_size;
-  }
-  return true;
-}
-
 bool load_elements(deserializer& f, const message_layout& layout, caf::message& msg) {
   if (layout.types.empty()) {
     msg = caf::message{};

@@ -32,8 +32,18 @@ message_layout make_message_layout(std::vector<const message_type*> types);
 
 /// Writes the elements of a message one behind the other.
 /// @pre the message holds exactly `types`.
-bool save_elements(serializer& f, std::span<const message_type* const> types,
-                   const caf::message& msg);
+inline bool save_elements(serializer& f, std::span<const message_type* const> types,
+                          const caf::message& msg) {
+  if (types.empty())
+    return true;
+  auto* object = msg.cdata().storage();
+  for (auto* type : types) {
+    if (!type->save(f, object))
+      return false;
+    object += type->padded_size;
+  }
+  return true;
+}
 
 /// Builds a message and reads its elements into the storage of the message. Allocates once, apart
 /// from what the elements do, and takes no locks. `msg` is unchanged after an error.

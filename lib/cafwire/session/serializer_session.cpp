@@ -103,9 +103,22 @@ serializer_session::~serializer_session() = default;
 
 ec serializer_session::write_message(output_buffer& out, const caf::message& msg) noexcept {
   auto ids = msg.types();
-  auto code = append(out, ids, [&](const signature& sig) {
+  auto slot = find_short(out, ids);
+  if (slot == 0) [[unlikely]]
+    return write_long_message(out, msg);
+  return append_short(out, slot, [&](size_t& end) CAFWIRE_INLINE_LAMBDA {
+    return save(out, end, [&](serializer& f) CAFWIRE_INLINE_LAMBDA {
+      auto* first = signature_types_.data() + signatures_[slot - 1].first_type;
+      return save_elements(f, {first, ids.size()}, msg);
+    });
+  });
+}
+
+ec serializer_session::write_long_message(output_buffer& out, const caf::message& msg) noexcept {
+  auto ids = msg.types();
+  auto code = append(out, ids, [&](const signature& sig, size_t& end) {
     auto types = std::span{signature_types_.data() + sig.first_type, ids.size()};
-    return save(out, [&](serializer& f) { return save_elements(f, types, msg); });
+    return save(out, end, [&](serializer& f) { return save_elements(f, types, msg); });
   });
   // No registry has raw messages, so they end here, and others pay one comparison.
   if (code == ec::unregistered_type && is_raw(msg))
@@ -121,9 +134,12 @@ ec serializer_session::write_raw(output_buffer& out, const raw_message& msg) noe
       return failed_code_;
     auto& sig = signatures_[slot - 1];
     open_record record;
-    if (!begin_record(out, sig, record) || !out.append(msg.payload.data(), msg.payload.size()))
+    if (!begin_record(out, sig, record))
       return ec::out_of_memory;
-    return end_record(out, sig, record);
+    out.set_size(record.payload);
+    if (!out.append(msg.payload.data(), msg.payload.size()))
+      return ec::out_of_memory;
+    return end_record(out, sig, record, out.size());
   });
   if (code != ec::none)
     roll_back(out, start, code);
@@ -176,7 +192,10 @@ ec serializer_session::write_head(output_buffer& out, const caf::message& msg,
     auto& sig = signatures_[slot - 1];
     sig.expect(payload_size);
     open_record record;
-    return begin_record(out, sig, record) ? ec::none : ec::out_of_memory;
+    if (!begin_record(out, sig, record))
+      return ec::out_of_memory;
+    out.set_size(record.payload);
+    return ec::none;
   });
   if (code != ec::none)
     roll_back(out, start, code);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace cafwire {
@@ -49,17 +50,15 @@ public:
   /// @returns the cause if that fails; session and buffer are as before then.
   template <class... Ts>
   [[nodiscard]] CAFWIRE_INLINE ec write(output_buffer& out, const Ts&... xs) noexcept {
-    return append(out, caf::make_type_id_list<Ts...>(),
-                  [&](const signature&) CAFWIRE_INLINE_LAMBDA {
-                    if constexpr (detail::maybe_images_v<Ts...>) {
-                      if (detail::save_images(out, xs...)) [[likely]]
-                        return ec::none;
-                    } else if constexpr ((detail::directly_saving<Ts> && ...)) {
-                      if ((detail::may_save_directly(xs) && ...)) [[likely]]
-                        return detail::save_directly(out, xs...) ? ec::none : ec::out_of_memory;
-                    }
-                    return save_values(out, xs...);
-                  });
+    if constexpr (detail::maybe_images_v<Ts...>) {
+      if ((layout::may_blit_save<Ts>() && ...) && write_short(out, xs...)) [[likely]]
+        return ec::none;
+      return write_any(out, xs...);
+    } else if constexpr ((detail::directly_saving<Ts> && ...)) {
+      return write_short(out, xs...) ? ec::none : write_long(out, xs...);
+    } else {
+      return write_any(out, xs...);
+    }
   }
 
   /// Appends a message.
@@ -123,6 +122,9 @@ public:
   }
 
 private:
+  /// Slots and lengths below this take one byte.
+  static constexpr size_t short_limit = 0x80;
+
   struct signature {
     caf::type_id_list ids;
     uint32_t slot;
@@ -139,7 +141,7 @@ private:
     std::byte head[2] = {};
 
     void expect(size_t size) noexcept {
-      auto is_short = slot < 0x80 && size < 0x80;
+      auto is_short = slot < short_limit && size < short_limit;
       expected_size = size;
       head[0] = static_cast<std::byte>(is_short ? slot : 0);
       head[1] = static_cast<std::byte>(is_short ? size : 0);
@@ -152,6 +154,90 @@ private:
     size_t payload;
   };
 
+  /// Appends a message that has been defined before and is so small that its slot and its length
+  /// take a byte each, if its values need no serializer. Reads and changes the size of the buffer
+  /// only once, because messages in a row wait for it.
+  /// @returns whether that was possible; nothing has changed if not.
+  template <class... Ts>
+  CAFWIRE_INLINE bool write_short(output_buffer& out, const Ts&... xs) noexcept {
+    auto slot = index_.find(caf::make_type_id_list<Ts...>().data());
+    if (slot - 1 >= short_limit - 1) [[unlikely]]
+      return false;
+    auto written = false;
+    std::ignore = detail::without_exceptions([&]() CAFWIRE_INLINE_LAMBDA {
+      written = detail::save_short_record(out, static_cast<std::byte>(slot), xs...);
+      return ec::none;
+    });
+    return written;
+  }
+
+  /// Returns the slot of a list of types if a message with it was small the last time and there is
+  /// room for the header of another one, otherwise 0.
+  CAFWIRE_INLINE uint32_t find_short(output_buffer& out, caf::type_id_list ids) noexcept {
+    auto slot = index_.find(ids.data());
+    auto found = slot - 1 < short_limit - 1 && signatures_[slot - 1].head[0] != std::byte{0}
+                 && out.reserve_more(sizeof(signature::head));
+    return found ? slot : 0;
+  }
+
+  /// Appends a message that is small, most likely.
+  /// @param slot what `find_short` returned.
+  /// @param body writes the payload from the position `end` on, and sets `end` to where it ends.
+  template <class Body>
+  CAFWIRE_INLINE ec append_short(output_buffer& out, uint32_t slot, Body&& body) noexcept {
+    auto start = out.size();
+    auto payload = start + sizeof(signature::head);
+    auto end = payload;
+    auto code = detail::without_exceptions([&]() CAFWIRE_INLINE_LAMBDA { return body(end); });
+    if (code == ec::none) [[likely]] {
+      auto* head = out.data() + start;
+      head[0] = static_cast<std::byte>(slot);
+      head[1] = static_cast<std::byte>(end - payload);
+      if (end - payload < short_limit) [[likely]] {
+        out.set_size(end);
+        return ec::none;
+      }
+      code = end_record(out, signatures_[slot - 1], {start + 1, payload}, end);
+    }
+    if (code != ec::none)
+      roll_back(out, start, code);
+    return code;
+  }
+
+  /// Appends a message of any kind. A function of its own in which everything is inlined, so that
+  /// the position stays in a register from the header to the last byte.
+  template <class... Ts>
+  [[gnu::noinline, gnu::flatten]] ec write_any(output_buffer& out, const Ts&... xs) noexcept {
+    auto slot = find_short(out, caf::make_type_id_list<Ts...>());
+    if (slot == 0) [[unlikely]]
+      return write_long(out, xs...);
+    return append_short(out, slot, [&](size_t& end) CAFWIRE_INLINE_LAMBDA {
+      return save_values(out, end, xs...);
+    });
+  }
+
+  /// Appends a message that may be large or the first one of its kind.
+  template <class... Ts>
+  [[gnu::noinline, gnu::flatten]] ec write_long(output_buffer& out, const Ts&... xs) noexcept {
+    return append(out, caf::make_type_id_list<Ts...>(),
+                  [&](const signature&, size_t& end) CAFWIRE_INLINE_LAMBDA {
+                    if constexpr ((detail::directly_saving<Ts> && ...)) {
+                      if ((detail::may_save_directly(xs) && ...)) [[likely]] {
+                        out.set_size(end);
+                        if (!detail::save_directly(out, xs...)) [[unlikely]]
+                          return ec::out_of_memory;
+                        end = out.size();
+                        return ec::none;
+                      }
+                    }
+                    return save_values(out, end, xs...);
+                  });
+  }
+
+  /// Appends a message that may be large or the first one of its kind.
+  ec write_long_message(output_buffer& out, const caf::message& msg) noexcept;
+
+  /// @param body writes the payload from the position `end` on, and sets `end` to where it ends.
   template <class Body>
   CAFWIRE_INLINE ec append(output_buffer& out, caf::type_id_list ids, Body&& body) noexcept {
     auto start = out.size();
@@ -167,8 +253,9 @@ private:
       open_record record;
       if (!begin_record(out, sig, record)) [[unlikely]]
         return ec::out_of_memory;
-      auto result = body(sig);
-      return result == ec::none ? end_record(out, sig, record) : result;
+      auto end = record.payload;
+      auto result = body(sig, end);
+      return result == ec::none ? end_record(out, sig, record, end) : result;
     });
     if (code != ec::none) [[unlikely]]
       roll_back(out, start, code);
@@ -178,53 +265,61 @@ private:
   }
 
   /// Writes a payload that needs a serializer.
+  /// @param end where it starts, and where it ends afterwards.
   template <class Fn>
-  CAFWIRE_INLINE ec save(output_buffer& out, Fn&& fn) {
-    serializer f{out, options_.handles, types_.get()};
+  CAFWIRE_INLINE ec save(output_buffer& out, size_t& end, Fn&& fn) {
+    serializer f{out, end, options_.handles, types_.get()};
     // An inspect overload may ignore that a member of it failed.
     if (!fn(f) || f.failed()) [[unlikely]]
       return fail_with(f.take_failure());
+    end += f.written();
     return ec::none;
   }
 
   template <class... Ts>
-  [[gnu::flatten]] ec save_values(output_buffer& out, const Ts&... xs) {
-    return save(out, [&](serializer& f) CAFWIRE_INLINE_LAMBDA { return (f.apply(xs) && ...); });
+  CAFWIRE_INLINE ec save_values(output_buffer& out, size_t& end, const Ts&... xs) {
+    return save(out, end,
+                [&](serializer& f) CAFWIRE_INLINE_LAMBDA { return (f.apply(xs) && ...); });
   }
 
+  /// Writes what stands in front of a payload, without declaring it as written: nothing in between
+  /// has to wait for the size of the buffer.
   CAFWIRE_INLINE static bool begin_record(output_buffer& out, const signature& sig,
                                           open_record& record) noexcept {
     if (!out.reserve_more(2 * max_varint_size + layout::long_run_alignment)) [[unlikely]]
       return false;
     auto* base = out.data();
+    auto start = out.size();
     if (sig.head[0] != std::byte{0}) [[likely]] {
-      std::memcpy(base + out.size(), sig.head, sizeof sig.head);
-      record.payload = out.size() + sizeof sig.head;
+      std::memcpy(base + start, sig.head, sizeof sig.head);
+      record.payload = start + sizeof sig.head;
       record.length_offset = record.payload - 1;
-      out.set_size(record.payload);
       return true;
     }
-    auto* pos = write_varint(base + out.size(), sig.slot);
+    auto expected_size = sig.expected_size;
+    auto* pos = write_varint(base + start, sig.slot);
     record.length_offset = static_cast<size_t>(pos - base);
-    pos = write_varint(pos, sig.expected_size);
+    pos = write_varint(pos, expected_size);
     record.payload = static_cast<size_t>(pos - base);
-    if (sig.expected_size >= layout::long_run_bytes) [[unlikely]] {
+    if (expected_size >= layout::long_run_bytes) [[unlikely]] {
       // Always sixteen bytes: the payload overwrites what is too much.
       std::memset(pos, 0, layout::long_run_alignment);
-      record.payload = payload_offset(record.payload, sig.expected_size);
+      record.payload = payload_offset(record.payload, expected_size);
     }
-    out.set_size(record.payload);
     return true;
   }
 
-  CAFWIRE_INLINE static ec end_record(output_buffer& out, signature& sig,
-                                      open_record record) noexcept {
-    auto size = out.size() - record.payload;
+  /// Declares a record as written.
+  /// @param end where its payload ends.
+  CAFWIRE_INLINE static ec end_record(output_buffer& out, signature& sig, open_record record,
+                                      size_t end) noexcept {
+    auto size = end - record.payload;
+    out.set_size(end);
     if (size == sig.expected_size) [[likely]]
       return ec::none;
     auto was_short = sig.head[0] != std::byte{0};
     sig.expect(size);
-    if (was_short && size < 0x80) {
+    if (was_short && size < short_limit) {
       out.data()[record.length_offset] = sig.head[1];
       return ec::none;
     }
