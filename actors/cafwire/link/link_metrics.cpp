@@ -7,12 +7,13 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 namespace cafwire::detail {
 
 namespace {
 
-constexpr auto prefix = "cafwire.link";
+constexpr std::string_view prefix = "cafwire.link";
 
 constexpr auto write_bounds = std::array<int64_t, 8>{1, 2, 4, 8, 16, 64, 256, 1024};
 
@@ -34,10 +35,10 @@ std::string label_of(const caf::error& cause) {
 
 link_metrics::link_metrics(caf::actor_system& sys) {
   auto& registry = sys.metrics();
-  auto sum = [&](const char* name, const char* text, const char* unit = "1") {
+  auto sum = [&](std::string_view name, std::string_view text, std::string_view unit = "1") {
     return registry.counter_singleton(prefix, name, text, unit, true);
   };
-  auto by_cause = [&](const char* name, const char* text) {
+  auto by_cause = [&](std::string_view name, std::string_view text) {
     return registry.counter_family(prefix, name, {"cause"}, text, "1", true);
   };
   inbound_messages_ = sum("inbound-messages", "Messages that arrived for actors.");

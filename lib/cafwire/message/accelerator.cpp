@@ -14,10 +14,11 @@ namespace cafwire::detail {
 
 namespace {
 
-constexpr auto option_name = "caf.middleman.app-identifiers";
+// Arrays, because CAF takes no other strings from clang.
+constexpr char option_name[] = "caf.middleman.app-identifiers";
 
 /// What CAF uses if nothing is configured.
-constexpr auto default_identifier = "generic-caf-app";
+constexpr char default_identifier[] = "generic-caf-app";
 
 caf::sec stock_code(ec code) noexcept {
   switch (code) {
