@@ -38,7 +38,7 @@ link::link(caf::actor_system& sys, const link_options& options,
     metrics_(std::move(metrics)),
     epoch_(random_epoch()),
     pool_(kept_buffers, max_kept_bytes),
-    tx_frames_(epoch_, 1) { // the handshake is frame 0
+    frames_(epoch_, 1, options.frame_bytes) { // the handshake is frame 0
   if (options_.types == nullptr)
     options_.types = known_types::global();
   if (!options_.record_to.empty())
@@ -63,8 +63,8 @@ void link::start(std::weak_ptr<link_engine> engine) {
     std::lock_guard guard{mutex_};
     engine_ = std::move(engine);
     if (authenticator_ != nullptr) {
-      code = authenticator_->start(out_);
-      authentication_bytes_ = out_.size();
+      code = authenticator_->start(frames_.buffer());
+      authentication_bytes_ = frames_.buffer().size();
     } else {
       code = write_own_handshake();
     }
@@ -94,7 +94,7 @@ ec link::write_own_handshake() {
     hello.published = published_->handle->id();
     hello.interface = published_->interface;
   }
-  if (auto code = write_handshake(out_, hello); code != ec::none)
+  if (auto code = write_handshake(frames_.buffer(), hello); code != ec::none)
     return code;
   if (hello.published != 0)
     exports_.touch(hello.published, published_->handle, 0);
@@ -105,7 +105,7 @@ ec link::write_own_handshake() {
 }
 
 void link::close(caf::error reason) {
-  decltype(pending_) pending;
+  pending_requests pending;
   decltype(writers_) writers;
   std::vector<export_table::removed> exports;
   caf::strong_actor_ptr services;
@@ -114,14 +114,10 @@ void link::close(caf::error reason) {
     if (closed_)
       return;
     closed_ = true;
-    pending.swap(pending_);
-    sealed_.clear();
-    sealed_bytes_ = 0;
+    std::swap(pending, pending_);
+    frames_.clear();
     exports = exports_.clear();
     services.swap(services_);
-    out_ = output_buffer{};
-    in_flight_ = 0;
-    frame_start_ = std::nullopt;
     engine_.reset();
     writers.swap(writers_);
   }
@@ -137,8 +133,7 @@ void link::close(caf::error reason) {
   auto result = link_result{};
   result.reason = std::move(reason);
   report(std::move(result));
-  for (auto& [key, request] : pending)
-    bounce(request.source, request.id);
+  pending.for_each([](auto& request) { bounce(request.source, request.id); });
   auto token = exit_watch<link>::token_of(this);
   for (auto& x : exports)
     if (x.monitored)
@@ -184,13 +179,12 @@ ec link::authenticate(std::span<const std::byte> input, size_t& consumed) {
   auto code = ec::none;
   {
     std::lock_guard guard{mutex_};
-    code = authenticator_->receive(input, consumed, out_);
-    authentication_bytes_ = out_.size();
+    code = authenticator_->receive(input, consumed, frames_.buffer());
+    authentication_bytes_ = frames_.buffer().size();
     // Only now the peer may learn what is here.
     if (code == ec::none && authenticator_->done())
       code = write_own_handshake();
-    if (!out_.empty() && !std::exchange(awake_, true))
-      to_wake = engine_.lock();
+    to_wake = engine_to_wake();
   }
   if (to_wake != nullptr)
     to_wake->wake();
@@ -271,7 +265,7 @@ void link::add_to(link_statistics& sum) const {
   sum.refused += sent_.refused.load(order);
   {
     std::lock_guard guard{mutex_};
-    sum.bytes_buffered += bytes_waiting();
+    sum.bytes_buffered += frames_.bytes_waiting();
     sum.open_links += tx_ && !closed_ ? 1 : 0;
     // Both under the lock, so that the difference never falls.
     sum.manifest_hits += sent_.messages.load(order) - sent_.defining.load(order);
@@ -280,57 +274,6 @@ void link::add_to(link_statistics& sum) const {
   sum.undeliverable += received_.undeliverable.load(order);
   sum.recording_errors += recording_ != nullptr && recording_->failed() ? 1 : 0;
   sum.remote_actors += proxies_.size();
-}
-
-// -- handle_codec ---------------------------------------------------------------------------------
-
-ec link::save(serializer& f, const caf::strong_actor_ptr& handle) {
-  auto key = key_of(handle);
-  if (!key.of_peer)
-    exports_.mention(key.key, handle);
-  return write_handle(f, key, handle);
-}
-
-ec link::write_handle(serializer& f, actor_key key, const caf::strong_actor_ptr& handle) {
-  auto relayed = (key.key & relayed_bit) != 0;
-  auto tag = relayed ? (key.of_peer ? handle_tag::relayed_by_reader : handle_tag::relayed_by_writer)
-                     : (key.of_peer ? handle_tag::of_reader : handle_tag::of_writer);
-  if (!f.byte(static_cast<uint8_t>(tag)) || !f.varint(key.key & ~relayed_bit))
-    return f.code();
-  if (tag == handle_tag::relayed_by_writer)
-    if (!f.apply(handle->nid) || !f.apply(uint64_t{handle->id()}))
-      return f.code();
-  return ec::none;
-}
-
-ec link::load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) {
-  uint64_t key = 0;
-  if (tag == handle_tag::global)
-    return ec::unreachable_actor;
-  if (!f.varint(key))
-    return f.code();
-  if ((key & relayed_bit) != 0)
-    return ec::invalid_varint;
-  switch (tag) {
-    case handle_tag::of_writer:
-      handle = find_remote(key);
-      return handle != nullptr ? ec::none : ec::unreachable_actor;
-    case handle_tag::relayed_by_writer: {
-      caf::node_id node;
-      uint64_t id = 0;
-      if (!f.apply(node) || !f.apply(id))
-        return f.code();
-      handle = find_relayed(key | relayed_bit, node, id);
-      return ec::none;
-    }
-    case handle_tag::relayed_by_reader:
-      handle = find_own(key | relayed_bit);
-      return ec::none;
-    default:
-      // As in CAF, the handle of an actor that is gone arrives empty.
-      handle = find_own(key);
-      return ec::none;
-  }
 }
 
 } // namespace cafwire::detail

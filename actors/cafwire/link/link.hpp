@@ -4,11 +4,16 @@
 
 #include "cafwire/caf_compat.hpp"
 #include "cafwire/inspect/handle_codec.hpp"
+#include "cafwire/link/actor_cache.hpp"
 #include "cafwire/link/authenticator.hpp"
 #include "cafwire/link/export_table.hpp"
+#include "cafwire/link/frame_queue.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/link_engine.hpp"
 #include "cafwire/link/link_recording.hpp"
+#include "cafwire/link/pending_requests.hpp"
 #include "cafwire/link/proxy_table.hpp"
+#include "cafwire/link/published_actor.hpp"
 #include "cafwire/link/record.hpp"
 #include "cafwire/link_options.hpp"
 #include "cafwire/message/known_types.hpp"
@@ -24,11 +29,8 @@
 #include <caf/message.hpp>
 #include <caf/node_id.hpp>
 
-#include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <deque>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -44,42 +46,6 @@ namespace cafwire::detail {
 
 class link_metrics;
 class link_table;
-
-/// The side of a link that moves bytes. All functions are thread-safe and are called without
-/// locks.
-class link_engine {
-public:
-  virtual ~link_engine() = default;
-
-  /// Asks for a call to `link::take_output` soon. Called once only until the output has been found
-  /// empty.
-  virtual void wake() = 0;
-
-  /// Asks for more input, of which there was too much before.
-  virtual void resume_input() = 0;
-
-  /// Asks for the end of the link: its input has ended, or makes no sense.
-  virtual void end(ec reason) = 0;
-};
-
-/// What an accepting side offers to whoever connects.
-struct published_actor {
-  caf::strong_actor_ptr handle;
-  std::set<std::string> interface;
-  /// Set when the actor has terminated.
-  std::atomic<bool> terminated{false};
-};
-
-/// What a connecting side learns from the handshake.
-struct link_result {
-  caf::error reason;
-  caf::strong_actor_ptr published;
-  std::set<std::string> interface;
-  /// Whether the system has connected to itself.
-  bool is_self = false;
-  /// If so: the ID of the published actor.
-  std::optional<caf::actor_id> local_id;
-};
 
 /// One connection between two actor systems: two sessions, the proxies of remote actors, and the
 /// actors that the peer knows.
@@ -204,44 +170,6 @@ public:
   }
 
 private:
-  /// Remembers the last few actors, which are those that most messages are for.
-  class actor_cache {
-  public:
-    caf::strong_actor_ptr* find(uint64_t id) noexcept {
-      auto& entry = entries_[id % entries_.size()];
-      return entry.id == id && entry.actor != nullptr ? &entry.actor : nullptr;
-    }
-
-    void put(uint64_t id, caf::strong_actor_ptr actor) {
-      entries_[id % entries_.size()] = {id, std::move(actor)};
-    }
-
-    void erase(uint64_t id) {
-      if (find(id) != nullptr)
-        entries_[id % entries_.size()] = {};
-    }
-
-    void clear() {
-      entries_ = {};
-    }
-
-  private:
-    struct entry {
-      uint64_t id = 0;
-      caf::strong_actor_ptr actor;
-    };
-
-    std::array<entry, 16> entries_;
-  };
-
-  /// A request that the peer has not answered yet.
-  struct pending_request {
-    caf::strong_actor_ptr source;
-    caf::message_id id;
-    /// When it was sent; nothing for most requests.
-    std::optional<std::chrono::steady_clock::time_point> sent_at;
-  };
-
   /// How the peer knows an actor.
   struct actor_key {
     uint64_t key;
@@ -253,14 +181,6 @@ private:
   struct waiting_writer {
     caf::strong_actor_ptr whom;
     caf::message what;
-  };
-
-  using pending_key = std::pair<uint64_t, uint64_t>;
-
-  struct hash_key {
-    size_t operator()(const pending_key& x) const noexcept {
-      return std::hash<uint64_t>{}(x.first * 0x9e3779b97f4a7c15u ^ x.second);
-    }
   };
 
   struct counters {
@@ -358,10 +278,6 @@ private:
   /// `roll_back` must follow.
   caf::error append_encoded(record& rec, output_buffer& payload);
 
-  /// Appends to a new frame what stands in front of a payload, and to the payload what stands
-  /// behind.
-  caf::error append_parts(record& rec, output_buffer& payload);
-
   /// Counts a message that could not be sent, and tells the requester if it was a response.
   void note_failure(record& rec, const caf::error& reason);
 
@@ -382,26 +298,11 @@ private:
   /// Asks for the engine if somebody has to, and there is something to write.
   std::shared_ptr<link_engine> engine_to_wake();
 
-  bool has_output() const noexcept {
-    return !sealed_.empty() || !out_.empty();
-  }
-
-  /// Returns how many bytes wait.
-  size_t bytes_waiting() const noexcept {
-    return sealed_bytes_ + out_.size() + in_flight_;
-  }
-
-  /// Forgets the open frame and all that is in it.
-  void drop_frame();
-
   /// Returns whoever need not wait any longer, for a call to `tell`.
   std::vector<waiting_writer> take_writers();
 
   /// Tells actors that there is room.
   static void tell(std::vector<waiting_writer> writers);
-
-  /// Moves a buffer behind those that are complete.
-  void seal(output_buffer& buffer);
 
   caf::error append_control(record& rec);
 
@@ -434,11 +335,7 @@ private:
 
   bool take_output_locked(output_buffer& out);
 
-  bool open_frame();
-
-  /// Returns how many bytes the open frame holds so far.
-  size_t frame_body_size() const noexcept;
-
+  /// Completes the open frame, if any.
   void close_frame();
 
   // -- input --------------------------------------------------------------------------------------
@@ -524,26 +421,17 @@ private:
   caf::strong_actor_ptr services_;
   /// Somebody has woken the engine, and it has not found the output empty since.
   bool awake_ = false;
-  /// Buffers that are complete, in front of `out_`.
-  std::deque<output_buffer> sealed_;
-  size_t sealed_bytes_ = 0;
-  output_buffer out_;
+  frame_queue frames_;
   /// The types of the last message if that was large: the next one with the same types will be.
   const caf::type_id_t* large_types_ = nullptr;
-  /// Bytes that the engine has taken and not yet written.
-  size_t in_flight_ = 0;
-  /// Where the open frame starts in `out_`.
-  std::optional<size_t> frame_start_;
-  frame_counter tx_frames_;
   std::optional<serializer_session> tx_;
-  std::unordered_map<pending_key, pending_request, hash_key> pending_;
+  pending_requests pending_;
   counters sent_;
-  /// How much of `out_`, at its begin, proves that there is a key. Never recorded.
+  /// How many bytes, at the begin of what is sent, prove that there is a key. Never recorded.
   size_t authentication_bytes_ = 0;
   std::vector<waiting_writer> writers_;
   /// How many messages the engine has taken.
   size_t messages_taken_ = 0;
-  size_t num_requests_ = 0;
   uint64_t records_sent_ = 0;
   export_table exports_;
 

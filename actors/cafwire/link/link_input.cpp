@@ -16,6 +16,8 @@
 #include <caf/exit_reason.hpp>
 #include <caf/make_actor.hpp>
 
+#include <chrono>
+
 namespace cafwire::detail {
 
 namespace {
@@ -169,18 +171,14 @@ void link::report_differences() {
 }
 
 bool link::take_pending(uint64_t source, caf::message_id id, bool answered) {
-  pending_request taken; // destroyed without holding the lock
+  std::optional<pending_request> taken; // destroyed without holding the lock
   {
     std::lock_guard guard{mutex_};
-    auto i = pending_.find({source, id.request_id().integer_value()});
-    if (i == pending_.end())
-      return false;
-    taken = std::move(i->second);
-    pending_.erase(i);
+    taken = pending_.take(source, id);
   }
-  if (answered && taken.sent_at)
-    metrics_->response_time(std::chrono::steady_clock::now() - *taken.sent_at);
-  return true;
+  if (answered && taken && taken->sent_at)
+    metrics_->response_time(std::chrono::steady_clock::now() - *taken->sent_at);
+  return taken.has_value();
 }
 
 void link::deliver(caf::strong_actor_ptr source, caf::strong_actor_ptr& target, caf::message_id id,
@@ -344,6 +342,38 @@ void link::release_unused() {
   targets_.clear();
   for (auto& [key, unused] : proxies_.take_unused())
     send_release(key, records_received_);
+}
+
+// -- handle_codec ---------------------------------------------------------------------------------
+
+ec link::load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) {
+  uint64_t key = 0;
+  if (tag == handle_tag::global)
+    return ec::unreachable_actor;
+  if (!f.varint(key))
+    return f.code();
+  if ((key & relayed_bit) != 0)
+    return ec::invalid_varint;
+  switch (tag) {
+    case handle_tag::of_writer:
+      handle = find_remote(key);
+      return handle != nullptr ? ec::none : ec::unreachable_actor;
+    case handle_tag::relayed_by_writer: {
+      caf::node_id node;
+      uint64_t id = 0;
+      if (!f.apply(node) || !f.apply(id))
+        return f.code();
+      handle = find_relayed(key | relayed_bit, node, id);
+      return ec::none;
+    }
+    case handle_tag::relayed_by_reader:
+      handle = find_own(key | relayed_bit);
+      return ec::none;
+    default:
+      // As in CAF, the handle of an actor that is gone arrives empty.
+      handle = find_own(key);
+      return ec::none;
+  }
 }
 
 } // namespace cafwire::detail
