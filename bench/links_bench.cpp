@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -122,10 +121,5 @@ int run_program(int argc, char** argv) {
 } // namespace cafwire::bench
 
 int main(int argc, char** argv) {
-  try {
-    return cafwire::bench::run_program(argc, argv);
-  } catch (const std::exception& ex) {
-    std::fprintf(stderr, "links_bench: %s\n", ex.what());
-    return EXIT_FAILURE;
-  }
+  return cafwire::bench::run_guarded(cafwire::bench::run_program, argc, argv);
 }

@@ -8,7 +8,9 @@
 #  include <caf/detail/build_config.hpp>
 #endif
 
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,15 @@ int run() {
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return any_failure ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int run_guarded(int (*program)(int, char**), int argc, char** argv) {
+  try {
+    return program(argc, argv);
+  } catch (const std::exception& ex) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], ex.what());
+    return EXIT_FAILURE;
+  }
 }
 
 } // namespace cafwire::bench

@@ -22,6 +22,10 @@ void report_failure(benchmark::State& state, const char* what);
 /// @returns the exit code of the program: failure if any benchmark failed.
 int run();
 
+/// What `main` of a program does whose parts may throw: runs it, and says what it has thrown.
+/// @returns the exit code of the program.
+int run_guarded(int (*program)(int, char**), int argc, char** argv);
+
 /// Returns the version of CAF as text, for example "0.18.7".
 std::string caf_version();
 

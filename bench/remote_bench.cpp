@@ -13,7 +13,6 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -122,10 +121,5 @@ int run_program(int argc, char** argv) {
 } // namespace cafwire::bench
 
 int main(int argc, char** argv) {
-  try {
-    return cafwire::bench::run_program(argc, argv);
-  } catch (const std::exception& ex) {
-    std::fprintf(stderr, "remote_bench: %s\n", ex.what());
-    return EXIT_FAILURE;
-  }
+  return cafwire::bench::run_guarded(cafwire::bench::run_program, argc, argv);
 }

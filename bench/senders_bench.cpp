@@ -16,7 +16,6 @@
 #include <caf/scoped_actor.hpp>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -91,10 +90,5 @@ int run_program(int argc, char** argv) {
 } // namespace cafwire::bench
 
 int main(int argc, char** argv) {
-  try {
-    return cafwire::bench::run_program(argc, argv);
-  } catch (const std::exception& ex) {
-    std::fprintf(stderr, "senders_bench: %s\n", ex.what());
-    return EXIT_FAILURE;
-  }
+  return cafwire::bench::run_guarded(cafwire::bench::run_program, argc, argv);
 }

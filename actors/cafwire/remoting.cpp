@@ -7,13 +7,13 @@
 #include "cafwire/link/link.hpp"
 #include "cafwire/link/link_table.hpp"
 #include "cafwire/link/proxy.hpp"
+#include "cafwire/link/publications.hpp"
 
 #include <caf/actor_registry.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/sec.hpp>
 #include <caf/type_id.hpp>
 
-#include <algorithm>
 #include <future>
 #include <map>
 #include <mutex>
@@ -57,41 +57,6 @@ caf::error check_key(const link_options& options) {
     return make_error_with_text(ec::weak_key, "a shared key must have 16 bytes at least");
   return {};
 }
-
-/// What the `remoting`s of this process have published, by actor systems: a system that connects to
-/// itself gets the actor itself. Thread-safe.
-class publications {
-public:
-  static publications& instance() {
-    static publications result;
-    return result;
-  }
-
-  void add(const caf::actor_system* where, const caf::actor_addr& whom) {
-    std::lock_guard guard{mutex_};
-    entries_.emplace_back(where, whom);
-  }
-
-  void remove(const caf::actor_system* where, const caf::actor_addr& whom) {
-    std::lock_guard guard{mutex_};
-    auto i = std::find(entries_.begin(), entries_.end(), std::pair{where, whom});
-    if (i != entries_.end())
-      entries_.erase(i);
-  }
-
-  /// Returns an actor that is published, or `nullptr`.
-  caf::strong_actor_ptr find(const caf::actor_system* where, caf::actor_id id) {
-    std::lock_guard guard{mutex_};
-    for (auto& [system, whom] : entries_)
-      if (system == where && whom.id() == id)
-        return caf::actor_cast<caf::strong_actor_ptr>(whom);
-    return nullptr;
-  }
-
-private:
-  std::mutex mutex_;
-  std::vector<std::pair<const caf::actor_system*, caf::actor_addr>> entries_;
-};
 
 /// Sends a request from outside of actors and waits for the response.
 template <class... Results, class... Ts>
@@ -200,7 +165,7 @@ caf::expected<uint16_t> remoting::state::listen(std::shared_ptr<detail::publishe
     return std::move(actual_port.error());
   auto whom = caf::actor_cast<caf::actor_addr>(published->handle);
   if (whom)
-    publications::instance().add(&system, whom);
+    detail::publications::instance().add(&system, whom);
   auto entry = std::make_shared<detail::acceptor>(links, std::move(published), std::move(*listener),
                                                   own_options);
   entry->start();
@@ -223,7 +188,7 @@ bool remoting::state::close_ports(Predicate matches) {
   }
   for (auto& x : closed) {
     if (x.whom)
-      publications::instance().remove(&system, x.whom);
+      detail::publications::instance().remove(&system, x.whom);
     x.acceptor->close();
   }
   return !closed.empty();
@@ -300,7 +265,7 @@ remoting::state::connection remoting::state::open_link(const std::string& host, 
     links->end(link);
     result.node = system.node();
     if (outcome.local_id)
-      result.published = publications::instance().find(&system, *outcome.local_id);
+      result.published = detail::publications::instance().find(&system, *outcome.local_id);
   } else if (result.reason.empty()) {
     result.node = link->peer();
     result.published = std::move(outcome.published);

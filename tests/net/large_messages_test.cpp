@@ -214,6 +214,25 @@ TEST_CASE_METHOD(relay_fixture, "a handle in a large message that fails leaves n
   CHECK(eventually([&] { return exported() <= others; }));
 }
 
+TEST_CASE_METHOD(relay_fixture, "a link can end while a large message with handles is encoded") {
+  gate closed;
+  auto answer = ask_target_apart(chatty{1}, "large"s);
+  REQUIRE(eventually([&] { return closed.waiting() == 1; }));
+  SECTION("because the other side ends it") {
+    far.end_links();
+    CHECK(eventually([&] { return near.net().statistics().open_links == 1; }));
+  }
+  SECTION("because this side ends it") {
+    near.end_links();
+  }
+  SECTION("because the actor of the third node is gone, and with it what it could say") {
+    third.end_links();
+    CHECK(eventually([&] { return near.net().statistics().open_links == 1; }));
+  }
+  closed.open();
+  CHECK_FALSE(error_of(answer.get()).empty());
+}
+
 TEST_CASE_METHOD(relay_fixture, "many send large and small messages with the same handles") {
   auto count = std::make_shared<std::atomic<size_t>>(0);
   auto failed = std::make_shared<std::atomic<size_t>>(0);

@@ -250,6 +250,29 @@ TEST_CASE("without a bound nothing is refused") {
   CHECK(eventually([&] { return near.net().statistics().bytes_buffered == 0; }));
 }
 
+TEST_CASE("messages that several threads may not send are all counted") {
+  constexpr auto num_threads = 4;
+  constexpr auto num_messages = 20'000;
+  cafwire::link_options options;
+  options.max_buffered_bytes = 0;
+  std::atomic<size_t> reported{0};
+  options.on_refused = [&](const caf::message&) { ++reported; };
+  node far;
+  node near{options};
+  auto remote = near.connect(far.publish(far.spawn(server)));
+  std::vector<std::thread> threads;
+  for (auto i = 0; i < num_threads; ++i)
+    threads.emplace_back([&] {
+      for (auto n = 0; n < num_messages; ++n)
+        send_anonymously(remote, caf::tick_atom_v);
+    });
+  for (auto& x : threads)
+    x.join();
+  CHECK(reported == num_threads * num_messages);
+  CHECK(near.net().statistics().refused == num_threads * num_messages);
+  CHECK(near.net().statistics().messages_sent == 0);
+}
+
 TEST_CASE("responses pass even if there is no room") {
   cafwire::link_options options;
   options.max_buffered_bytes = 0;

@@ -275,6 +275,21 @@ TEST_CASE_METHOD(fixture, "a promise is handed over to another node, and kept th
   }
 }
 
+TEST_CASE_METHOD(fixture, "two clients meet at a server that neither of them listens for") {
+  // Both have connected to the server, as in the scenario "rendezvous" of CAF.
+  auto pong = third.spawn(witness);
+  REQUIRE(ask_in_vain(third.self, third.connect(first_wire.port()), caf::put_atom_v, pong).empty());
+  auto met = ask<caf::actor>(self, remote_broker, caf::get_atom_v);
+  REQUIRE(met);
+  CHECK(met->id() == pong.id());
+  CHECK(met->node() == third.sys().node());
+  for (auto i = 0; i < 3; ++i) {
+    send(self, *met, caf::ping_atom_v);
+    self->receive([&](caf::pong_atom) { CHECK(self->current_sender() == *met); },
+                  caf::after(patience) >> [] { FAIL("no message"); });
+  }
+}
+
 TEST_CASE_METHOD(fixture, "the end of an actor on a third node is known everywhere") {
   self->monitor(remote);
   auto linked = near.spawn([this](caf::event_based_actor* me) -> caf::behavior {

@@ -9,8 +9,10 @@
 #include "cafwire/link/export_table.hpp"
 #include "cafwire/link/frame_queue.hpp"
 #include "cafwire/link/handshake.hpp"
+#include "cafwire/link/link_counters.hpp"
 #include "cafwire/link/link_engine.hpp"
 #include "cafwire/link/link_recording.hpp"
+#include "cafwire/link/outgoing_record.hpp"
 #include "cafwire/link/pending_requests.hpp"
 #include "cafwire/link/proxy_table.hpp"
 #include "cafwire/link/published_actor.hpp"
@@ -29,7 +31,6 @@
 #include <caf/message.hpp>
 #include <caf/node_id.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -183,26 +184,6 @@ private:
     caf::message what;
   };
 
-  struct counters {
-    std::atomic<size_t> messages{0};
-    std::atomic<size_t> bytes{0};
-    std::atomic<size_t> frames{0};
-    std::atomic<size_t> errors{0};
-    std::atomic<size_t> definitions{0};
-    /// Messages that needed definitions.
-    std::atomic<size_t> defining{0};
-    /// Bytes of definitions that messages did not need to carry.
-    std::atomic<size_t> saved{0};
-    std::atomic<size_t> failed_handshakes{0};
-    std::atomic<size_t> undeliverable{0};
-    std::atomic<size_t> refused{0};
-
-    /// For counters with one writer at a time.
-    static void add(std::atomic<size_t>& counter, size_t n) noexcept {
-      counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
-    }
-  };
-
   // -- the handshake, for the thread of the engine ------------------------------------------------
 
   /// Appends the own handshake.
@@ -214,20 +195,9 @@ private:
 
   // -- output, under `mutex_` ---------------------------------------------------------------------
 
-  /// A record that waits for its turn.
-  struct record {
-    record_head head;
-    /// The message of the record, if it has one.
-    caf::mailbox_element_ptr what;
-    /// What follows the head of other records, and their source.
-    output_buffer body;
-    caf::strong_actor_ptr source;
-    /// What must not be destroyed while the lock is held: it may have the last handle of an actor.
-    std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> dropped;
-    caf::message replaced;
-    /// Which actors of this side appear in what was encoded without the lock, and their keys.
-    std::vector<std::pair<uint64_t, caf::strong_actor_ptr>> mentions;
-  };
+  using counters = link_counters;
+
+  using record = outgoing_record;
 
   /// Writes handles while the lock is not held.
   class unlocked_handles;

@@ -67,7 +67,9 @@ bool link::append_now(record& rec) {
     if (closed_ || !tx_)
       return false;
     refused = must_refuse(rec);
-    if (!refused)
+    if (refused)
+      counters::add(sent_.refused, 1);
+    else
       reason = append_locked(rec, is_large);
     to_wake = engine_to_wake();
   }
@@ -155,7 +157,6 @@ bool link::must_refuse(const record& rec) const noexcept {
 }
 
 void link::refuse(const record& rec) {
-  counters::add(sent_.refused, 1);
   if (rec.head.id.is_request())
     bounce(rec.what->sender, rec.head.id, caf::error{ec::buffer_full});
   else if (options_.on_refused)
