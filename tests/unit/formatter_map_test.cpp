@@ -155,3 +155,30 @@ TEST_CASE("more entries than the input holds are refused") {
   CHECK(decode_code<small_map>(from_hex("ffffffff0f 0100")) == ec::length_exceeds_input);
   CHECK(decode_code<small_map>(from_hex("ffffffffffffffffff01 0100")) == ec::length_exceeds_input);
 }
+
+TEST_CASE("an unordered map makes room for its entries once") {
+  using map = std::unordered_map<uint32_t, uint32_t>;
+  for (uint32_t n : {0u, 1u, 12u, 13u, 1000u}) {
+    map x;
+    for (uint32_t i = 0; i < n; ++i)
+      x.emplace(i, 1);
+    map reserved;
+    reserved.reserve(n);
+    map y;
+    CHECK(decode_into(y, encode(x)) == ec::none);
+    CHECK(y == x);
+    // Without a reservation, the first entry makes room for some.
+    CHECK(y.bucket_count() <= std::max(reserved.bucket_count(), size_t{13}));
+    // A map with room keeps it.
+    map z;
+    z.reserve(5000);
+    auto buckets = z.bucket_count();
+    CHECK(decode_into(z, encode(x)) == ec::none);
+    CHECK(z == x);
+    CHECK(z.bucket_count() == buckets);
+  }
+  // What the input does not back gets no room.
+  map y;
+  CHECK(decode_into(y, from_hex("c0843d" + std::string(160, '0'))) == ec::length_exceeds_input);
+  CHECK(y.bucket_count() < 100);
+}

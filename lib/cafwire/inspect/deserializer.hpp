@@ -240,7 +240,7 @@ public:
 
   /// Reads the number of elements of a container and checks it against the rest of the input.
   /// @param min_size the least number of bytes that an element takes on the wire.
-  bool count(size_t& n, size_t min_size) {
+  CAFWIRE_INLINE bool count(size_t& n, size_t min_size) {
     uint64_t value = 0;
     if (!varint(value))
       return false;

@@ -182,7 +182,7 @@ template <probe_mode Mode, class T>
 /// Replays the save inspection on a value: are its bytes exactly what `inspect` would write?
 /// @pre `may_blit_save<T>()`
 template <blit_candidate T>
-CAFWIRE_INLINE bool image_is_encoding(T& x) {
+[[gnu::flatten]] inline bool image_is_encoding(T& x) {
   probe<probe_mode::save> f{std::addressof(x)};
   return f.apply(x) && f.obstacles() == 0 && f.encoded_size() == sizeof(T);
 }
@@ -198,7 +198,7 @@ inline bool images_are_encoding(T* first, size_t n) {
 /// the exact error.
 /// @pre `may_blit_load<T>()`
 template <blit_candidate T>
-CAFWIRE_INLINE bool accept_image(T& x) {
+[[gnu::flatten]] inline bool accept_image(T& x) {
   probe<probe_mode::accept> f{std::addressof(x)};
   return f.apply(x) && f.obstacles() == 0 && f.encoded_size() == sizeof(T);
 }

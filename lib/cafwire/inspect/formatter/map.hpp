@@ -42,6 +42,7 @@ struct formatter<T> {
       return update(f, xs, n);
     } else if constexpr (recycles) {
       auto old = detail::take_entries(xs);
+      detail::reserve_entries<entry>(f, xs, n);
       return detail::load_elements<entry>(f, n, [&] {
         if (old.empty())
           return load_new(f, xs);
@@ -50,6 +51,7 @@ struct formatter<T> {
       });
     } else {
       xs.clear();
+      detail::reserve_entries<entry>(f, xs, n);
       return detail::load_elements<entry>(f, n, [&] { return load_new(f, xs); });
     }
   }

@@ -39,6 +39,7 @@ struct formatter<T> {
     };
     if constexpr (detail::node_container<T> && detail::replaces_all_v<value_type>) {
       auto old = detail::take_entries(xs);
+      detail::reserve_entries<value_type>(f, xs, n);
       return detail::load_elements<value_type>(f, n, [&] {
         if (old.empty())
           return load_new();
@@ -47,6 +48,7 @@ struct formatter<T> {
       });
     } else {
       xs.clear();
+      detail::reserve_entries<value_type>(f, xs, n);
       return detail::load_elements<value_type>(f, n, load_new);
     }
   }

@@ -241,6 +241,17 @@ size_t backed_elements(const deserializer& f, size_t n) {
   return std::min(n, f.remaining() / std::max(layout::schema_of<T>().min_size, size_t{1}));
 }
 
+/// Makes room for `n` entries in an unordered set or map, as far as the input backs them: buckets
+/// that grow while it is filled would be sorted anew a dozen times.
+template <class Entry, class T>
+void reserve_entries(const deserializer& f, T& xs, size_t n) {
+  if constexpr (!sorted_container<T> && requires { xs.reserve(xs.bucket_count()); }) {
+    n = backed_elements<Entry>(f, n);
+    if (n > xs.bucket_count())
+      xs.reserve(n);
+  }
+}
+
 /// Returns the key of an entry of a set or map.
 template <class Container>
 constexpr auto key_of = [](const auto& entry) -> const auto& {
