@@ -347,7 +347,7 @@ T queue_of(std::initializer_list<int16_t> xs) {
   return result;
 }
 
-caf::uri make_uri(const char* text) {
+caf::uri make_uri(std::string_view text) {
   auto result = caf::make_uri(text);
   REQUIRE(result);
   return *result;

@@ -7,6 +7,7 @@
 #include <caf/uri.hpp>
 
 #include <string>
+#include <string_view>
 
 using cafwire::ec;
 using test::decode_code;
@@ -15,7 +16,8 @@ using test::encode;
 using test::to_hex;
 
 TEST_CASE("a URI is its text") {
-  for (auto text : {"http://example.org:8080/a/b?x=y#here", "urn:a:b", "file:///tmp/x"}) {
+  for (std::string_view text :
+       {"http://example.org:8080/a/b?x=y#here", "urn:a:b", "file:///tmp/x"}) {
     caf::uri before;
     REQUIRE_FALSE(caf::parse(text, before));
     // CAF drops what is redundant in the text.
