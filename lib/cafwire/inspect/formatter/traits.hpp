@@ -242,12 +242,14 @@ size_t backed_elements(const deserializer& f, size_t n) {
 }
 
 /// Makes room for `n` entries in an unordered set or map, as far as the input backs them: buckets
-/// that grow while it is filled would be sorted anew a dozen times.
+/// that grow while it is filled would be sorted anew a dozen times. Small ones grow, which costs
+/// little: the usual first buckets also decide about the order of the entries.
 template <class Entry, class T>
 void reserve_entries(const deserializer& f, T& xs, size_t n) {
+  constexpr size_t many = 64;
   if constexpr (!sorted_container<T> && requires { xs.reserve(xs.bucket_count()); }) {
     n = backed_elements<Entry>(f, n);
-    if (n > xs.bucket_count())
+    if (n >= many && n > xs.bucket_count())
       xs.reserve(n);
   }
 }
