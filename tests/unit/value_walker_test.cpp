@@ -92,8 +92,8 @@ public:
   }
 
   void handle(const layout::handle_parts& x) override {
-    add("handle " + std::to_string(x.tag) + ' ' + std::to_string(x.number) + ' ' + to_hex(x.node)
-        + ' ' + std::to_string(x.id));
+    add("handle " + std::to_string(static_cast<unsigned>(x.tag)) + ' ' + std::to_string(x.number)
+        + ' ' + to_hex(x.node) + ' ' + std::to_string(x.id));
   }
 
   void element(std::string_view type_name, uint8_t code) override {

@@ -31,7 +31,7 @@ bool load_handle(deserializer& f, caf::strong_actor_ptr& x) {
     return false;
   if (tag == static_cast<uint8_t>(handle_tag::null))
     return true;
-  if (tag > static_cast<uint8_t>(handle_tag::relayed_by_reader))
+  if (tag > static_cast<uint8_t>(last_handle_tag))
     return f.fail(ec::invalid_tag);
   if (f.handles() == nullptr)
     return f.fail(ec::no_actor_context);

@@ -52,6 +52,10 @@ void value_visitor::handle(const handle_parts&) {
   // nop
 }
 
+void value_visitor::padding(std::span<const std::byte>) {
+  // nop
+}
+
 void value_visitor::element(std::string_view, uint8_t) {
   // nop
 }
@@ -115,9 +119,18 @@ bool value_walker::count(const schema_node& container, uint64_t& n) {
   if (container.kind != schema_kind::sequence || !container.child().fixed_size
       || n * container.child().min_size < long_run_bytes)
     return true;
+  if (!skip_alignment())
+    return false;
+  return n <= in_.remaining() / min_size || fail(ec::length_exceeds_input);
+}
+
+bool value_walker::skip_alignment() {
+  auto* start = in_.position();
   if (auto code = in_.skip_alignment(); code != ec::none)
     return fail(code);
-  return n <= in_.remaining() / min_size || fail(ec::length_exceeds_input);
+  if (visitor_ != nullptr)
+    visitor_->padding({start, in_.position()});
+  return true;
 }
 
 bool value_walker::alternative(const schema_node& variant, size_t& index) {
@@ -143,9 +156,8 @@ bool value_walker::string(std::string_view& text) {
     return false;
   if (n > in_.remaining())
     return fail(ec::length_exceeds_input);
-  if (n >= long_run_bytes)
-    if (auto code = in_.skip_alignment(); code != ec::none)
-      return fail(code);
+  if (n >= long_run_bytes && !skip_alignment())
+    return false;
   std::span<const std::byte> bytes;
   if (!view(static_cast<size_t>(n), bytes))
     return false;
@@ -194,43 +206,19 @@ bool value_walker::walk(const schema_node& type) {
     return scalar(type);
   switch (type.kind) {
     case schema_kind::array:
-      if (visitor_ != nullptr)
-        visitor_->begin(type, type.count);
-      if (!elements(type, type.count))
-        return false;
-      if (visitor_ != nullptr)
-        visitor_->end(type);
-      return true;
+      return enclosed(type, type.count, [&] { return elements(type, type.count); });
     case schema_kind::tuple:
     case schema_kind::structure:
       return parts(type);
     case schema_kind::optional: {
       auto present = false;
-      if (!enter() || !flag(present))
-        return false;
-      if (visitor_ != nullptr) {
-        visitor_->begin(type, present ? 1 : 0);
-        visitor_->part(type, type.fields[0], present);
-      }
-      if (present && !walk(type.child()))
-        return false;
-      if (visitor_ != nullptr)
-        visitor_->end(type);
-      return leave();
+      return enter() && flag(present) && only_part(type, type.fields[0], present ? 1 : 0, present)
+             && leave();
     }
     case schema_kind::variant: {
       size_t index = 0;
-      if (!enter() || !alternative(type, index))
-        return false;
-      if (visitor_ != nullptr) {
-        visitor_->begin(type, index);
-        visitor_->part(type, type.fields[index], true);
-      }
-      if (!walk(type.child(index)))
-        return false;
-      if (visitor_ != nullptr)
-        visitor_->end(type);
-      return leave();
+      return enter() && alternative(type, index)
+             && only_part(type, type.fields[index], index, true) && leave();
     }
     case schema_kind::sequence:
     case schema_kind::set:
@@ -238,15 +226,8 @@ bool value_walker::walk(const schema_node& type) {
     case schema_kind::map:
     case schema_kind::unordered_map: {
       uint64_t n = 0;
-      if (!enter() || !count(type, n))
-        return false;
-      if (visitor_ != nullptr)
-        visitor_->begin(type, n);
-      if (!elements(type, n))
-        return false;
-      if (visitor_ != nullptr)
-        visitor_->end(type);
-      return leave();
+      return enter() && count(type, n) && enclosed(type, n, [&] { return elements(type, n); })
+             && leave();
     }
     case schema_kind::bit_sequence:
     case schema_kind::bit_array: {
@@ -276,15 +257,7 @@ bool value_walker::walk(const schema_node& type) {
         return false;
       if (index == type.fields.size())
         return fail(ec::unknown_derived_type, std::string{name});
-      if (visitor_ != nullptr) {
-        visitor_->begin(type, index);
-        visitor_->part(type, type.fields[index], true);
-      }
-      if (!walk(type.child(index)))
-        return false;
-      if (visitor_ != nullptr)
-        visitor_->end(type);
-      return true;
+      return only_part(type, type.fields[index], index, true);
     }
     case schema_kind::actor:
       return handle();
@@ -299,6 +272,15 @@ bool value_walker::walk(const schema_node& type) {
     default:
       return fail(ec::unsupported_type, short_name(type));
   }
+}
+
+bool value_walker::only_part(const schema_node& type, const schema_field& part, uint64_t n,
+                             bool is_present) {
+  return enclosed(type, n, [&] {
+    if (visitor_ != nullptr)
+      visitor_->part(type, part, is_present);
+    return !is_present || walk(*part.type);
+  });
 }
 
 bool value_walker::scalar(const schema_node& type) {
@@ -340,22 +322,19 @@ bool value_walker::elements(const schema_node& type, uint64_t n) {
 }
 
 bool value_walker::parts(const schema_node& type) {
-  if (!enter_object())
-    return false;
-  if (visitor_ != nullptr)
-    visitor_->begin(type, type.fields.size());
-  for (auto& field : type.fields) {
-    auto present = true;
-    if (field.may_be_absent && !flag(present))
-      return false;
-    if (visitor_ != nullptr)
-      visitor_->part(type, field, present);
-    if (present && !walk(*field.type))
-      return false;
-  }
-  if (visitor_ != nullptr)
-    visitor_->end(type);
-  return leave_object();
+  auto all = [&] {
+    for (auto& field : type.fields) {
+      auto present = true;
+      if (field.may_be_absent && !flag(present))
+        return false;
+      if (visitor_ != nullptr)
+        visitor_->part(type, field, present);
+      if (present && !walk(*field.type))
+        return false;
+    }
+    return true;
+  };
+  return enter_object() && enclosed(type, type.fields.size(), all) && leave_object();
 }
 
 bool value_walker::pointer(const schema_node& type) {
@@ -383,27 +362,28 @@ bool value_walker::pointer(const schema_node& type) {
 }
 
 bool value_walker::handle() {
-  constexpr uint8_t global = 1;
-  constexpr uint8_t relayed_by_writer = 4;
-  constexpr uint8_t last = 5;
-  handle_parts parts;
-  if (!byte(parts.tag))
+  auto* start = in_.position();
+  auto tag = uint8_t{0};
+  if (!byte(tag))
     return false;
-  if (parts.tag > last)
+  if (tag > static_cast<uint8_t>(last_handle_tag))
     return fail(ec::invalid_tag);
-  if (parts.tag > global && !handle_number(parts.number))
+  handle_parts parts;
+  parts.tag = static_cast<handle_tag>(tag);
+  if (parts.tag > handle_tag::global && !handle_number(parts.number))
     return false;
-  if (parts.tag == global || parts.tag == relayed_by_writer) {
-    auto* start = in_.position();
+  if (parts.tag == handle_tag::global || parts.tag == handle_tag::relayed_by_writer) {
+    auto* node = in_.position();
     auto* visitor = std::exchange(visitor_, nullptr);
     auto ok = walk(node_id_schema());
     visitor_ = visitor;
     if (!ok)
       return false;
-    parts.node = {start, static_cast<size_t>(in_.position() - start)};
+    parts.node = {node, in_.position()};
     if (auto code = in_.read_integer(parts.id); code != ec::none)
       return fail(code);
   }
+  parts.bytes = {start, in_.position()};
   if (visitor_ != nullptr)
     visitor_->handle(parts);
   return true;
@@ -431,26 +411,25 @@ bool value_walker::message(const schema_node& type) {
     if (x.type == nullptr)
       return fail(ec::unknown_type, std::move(x.name));
   }
-  if (visitor_ != nullptr)
-    visitor_->begin(type, n);
-  for (auto& x : elements) {
-    if (visitor_ != nullptr)
-      visitor_->element(x.name, 0);
-    if (!walk(*x.type))
-      return false;
-  }
-  if (visitor_ != nullptr)
-    visitor_->end(type);
-  return leave();
+  auto all = [&] {
+    for (auto& x : elements) {
+      if (visitor_ != nullptr)
+        visitor_->element(x.name, 0);
+      if (!walk(*x.type))
+        return false;
+    }
+    return true;
+  };
+  return enclosed(type, n, all) && leave();
 }
 
 bool value_walker::error(const schema_node& type) {
   auto code = uint8_t{0};
   if (!byte(code))
     return false;
-  if (visitor_ != nullptr)
-    visitor_->begin(type, code == 0 ? 0 : 1);
-  if (code != 0) {
+  return enclosed(type, code == 0 ? 0 : 1, [&] {
+    if (code == 0)
+      return true;
     const schema_node* category = nullptr;
     std::string name;
     if (!element_type(category, name))
@@ -460,12 +439,8 @@ bool value_walker::error(const schema_node& type) {
     if (visitor_ != nullptr)
       visitor_->element(name, code);
     // The context is written as a message.
-    if (!message(type))
-      return false;
-  }
-  if (visitor_ != nullptr)
-    visitor_->end(type);
-  return true;
+    return message(type);
+  });
 }
 
 } // namespace cafwire::layout

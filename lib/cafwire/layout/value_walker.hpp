@@ -4,6 +4,7 @@
 
 #include "cafwire/layout/schema_tree.hpp"
 #include "cafwire/wire/error.hpp"
+#include "cafwire/wire/handle_tag.hpp"
 #include "cafwire/wire/input_cursor.hpp"
 #include "cafwire/wire/limits.hpp"
 
@@ -32,12 +33,15 @@ public:
 
 /// What stands in an actor handle. What a tag does not have is 0.
 struct handle_parts {
-  uint8_t tag = 0;
-  /// Tags 2 and 3: the ID of the actor. Tags 4 and 5: the number of who relays to it.
+  handle_tag tag = handle_tag::null;
+  /// If only links have the tag: the ID of the actor, or the number of who relays to it.
   uint64_t number = 0;
-  /// Tags 1 and 4: the node of the actor, in the encoding of `node_id_schema()`, and its ID there.
+  /// If the tag says where the actor lives: its node, in the encoding of `node_id_schema()`, and
+  /// its ID there.
   std::span<const std::byte> node;
   uint64_t id = 0;
+  /// All of the handle, tag included.
+  std::span<const std::byte> bytes;
 };
 
 /// Gets the parts of a value one by one. All functions do nothing unless overridden.
@@ -75,6 +79,9 @@ public:
 
   /// An actor handle.
   virtual void handle(const handle_parts& parts);
+
+  /// Zero bytes that align what follows them, unless they are inside of a handle.
+  virtual void padding(std::span<const std::byte> bytes);
 
   /// An element of a message follows, or the context of an error with a category and a code.
   virtual void element(std::string_view type_name, uint8_t code);
@@ -207,6 +214,23 @@ public:
 
 private:
   bool walk(const schema_node& type);
+
+  /// Reads what `body` reads as the parts of a value.
+  template <class Body>
+  bool enclosed(const schema_node& type, uint64_t n, Body body) {
+    if (visitor_ != nullptr)
+      visitor_->begin(type, n);
+    if (!body())
+      return false;
+    if (visitor_ != nullptr)
+      visitor_->end(type);
+    return true;
+  }
+
+  /// Reads the only part of a value.
+  bool only_part(const schema_node& type, const schema_field& part, uint64_t n, bool is_present);
+
+  bool skip_alignment();
 
   bool scalar(const schema_node& type);
 

@@ -96,12 +96,12 @@ public:
   }
 
   void handle(const layout::handle_parts& x) override {
-    if (x.tag == 0)
+    if (x.tag == handle_tag::null)
       return show("no actor");
-    auto text = "handle with tag " + std::to_string(x.tag);
-    if (x.tag > 3)
+    auto text = "handle with tag " + std::to_string(static_cast<unsigned>(x.tag));
+    if (x.tag >= handle_tag::relayed_by_writer)
       text += ", number " + std::to_string(x.number);
-    if (x.tag != 5)
+    if (x.tag != handle_tag::relayed_by_reader)
       text += ", actor " + std::to_string(x.node.empty() ? x.number : x.id);
     show(text);
   }

@@ -333,12 +333,14 @@ void json_builder::null(const layout::schema_node& pointer) {
 
 void json_builder::handle(const layout::handle_parts& parts) {
   object_checker::handle(parts);
-  if (parts.tag == 0)
+  if (parts.tag == handle_tag::null)
     return add(nullptr);
   auto result = json::object();
-  if (parts.tag > 1) {
-    result["of"] = parts.tag == 2 || parts.tag == 4 ? "writer" : "reader";
-    result[parts.tag < 4 ? "id" : "number"] = parts.number;
+  if (parts.tag > handle_tag::global) {
+    auto of_writer
+      = parts.tag == handle_tag::of_writer || parts.tag == handle_tag::relayed_by_writer;
+    result["of"] = of_writer ? "writer" : "reader";
+    result[parts.tag < handle_tag::relayed_by_writer ? "id" : "number"] = parts.number;
   }
   if (!parts.node.empty()) {
     json_builder inner;
