@@ -4,8 +4,10 @@
 
 #include "cafwire/message/raw_message.hpp"
 
+#include <cafwire/inspect/handle_codec.hpp>
 #include <cafwire/session/deserializer_session.hpp>
 #include <cafwire/session/serializer_session.hpp>
+#include <cafwire/wire/append.hpp>
 
 #include "support/session_bytes.hpp"
 #include "support/session_types.hpp"
@@ -14,10 +16,15 @@
 #include <caf/all.hpp>
 #include <caf/deep_to_string.hpp>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
+
+#include <catch2/generators/catch_generators.hpp>
 
 using namespace cafwire;
 using namespace session_test;
@@ -88,6 +95,46 @@ raw_message keep_one(const caf::message& msg) {
   auto result = read_all(relay, write_all({msg}));
   REQUIRE(result.at(0).match_elements<raw_message>());
   return result[0].get_as<raw_message>(0);
+}
+
+/// Writes each actor as its position in a list plus a base.
+class numbered_handles : public handle_codec {
+public:
+  numbered_handles(caf::actor_system& sys, uint64_t base) : base_(base) {
+    for (auto& x : actors)
+      x = caf::actor_cast<caf::strong_actor_ptr>(
+        sys.spawn([] { return caf::behavior{[](int32_t) {}}; }));
+  }
+
+  ec save(serializer& f, const caf::strong_actor_ptr& handle) override {
+    auto i = std::find(actors.begin(), actors.end(), handle) - actors.begin();
+    return f.byte(static_cast<uint8_t>(handle_tag::of_writer))
+               && f.varint(base_ + static_cast<uint64_t>(i))
+             ? ec::none
+             : f.code();
+  }
+
+  ec load(deserializer& f, handle_tag tag, caf::strong_actor_ptr& handle) override {
+    uint64_t number = 0;
+    if (tag != handle_tag::of_writer || !f.varint(number) || number - base_ >= actors.size())
+      return ec::unreachable_actor;
+    handle = actors[number - base_];
+    return ec::none;
+  }
+
+  std::array<caf::strong_actor_ptr, 3> actors;
+
+private:
+  uint64_t base_;
+};
+
+/// Appends a message to a stream.
+void append_message(output_buffer& out, uint64_t slot, const byte_vector& payload) {
+  REQUIRE(append_varint(out, slot));
+  REQUIRE(append_varint(out, payload.size()));
+  while (payload.size() >= layout::long_run_bytes && out.size() % layout::long_run_alignment != 0)
+    REQUIRE(out.append("", 1));
+  REQUIRE(out.append(payload.data(), payload.size()));
 }
 
 } // namespace
@@ -225,7 +272,7 @@ TEST_CASE("payloads that make no sense are not kept") {
   CHECK(msg.match_elements<raw_message>());
 }
 
-TEST_CASE("handles that belong to the link are not kept") {
+TEST_CASE("handles that mean something on a link only need somebody who knows what") {
   std::string schema = "x;x{a:actor}";
   stream_builder stream;
   stream.type(512, "x", layout::fingerprint_of(schema), schema).signature(1, {512});
@@ -235,11 +282,84 @@ TEST_CASE("handles that belong to the link are not kept") {
   exact_copy input{stream.bytes()};
   input_cursor in{input.get()};
   caf::message msg;
-  CHECK(relay.read_message(in, msg) == ec::unreachable_actor);
-  CHECK(relay.read_message(in, msg) == ec::unreachable_actor);
+  CHECK(relay.read_message(in, msg) == ec::no_actor_context);
+  CHECK(relay.status() == read_status::skipped);
+  CHECK(relay.read_message(in, msg) == ec::no_actor_context);
   CHECK(relay.read_message(in, msg) == ec::none);
   CHECK(relay.read_message(in, msg) == ec::none);
   CHECK(msg.match_elements<raw_message>());
+  CHECK(msg.get_as<raw_message>(0).pieces.empty());
+}
+
+TEST_CASE("handles are written anew, and what is aligned behind them") {
+  caf::actor_system_config cfg;
+  caf::actor_system sys{cfg};
+  auto text_size = GENERATE(0, 3, 255, 256, 300);
+  auto first = numbered_handles{sys, 5};
+  auto second = numbered_handles{sys, 70'000};
+  second.actors = first.actors;
+  std::string schema = "x;x{a:seq(actor),s:seq(c8),b:actor,n:seq(f64)}";
+  auto payload = [&](numbered_handles& handles) {
+    output_buffer out;
+    serializer f{out, &handles};
+    REQUIRE(f.apply(std::vector{handles.actors[0], handles.actors[1], caf::strong_actor_ptr{}}));
+    REQUIRE(f.apply(std::string(static_cast<size_t>(text_size), 's')));
+    REQUIRE(f.apply(handles.actors[2]));
+    REQUIRE(f.apply(std::vector<double>(40, 0.5)));
+    f.flush();
+    return to_vector(out.bytes());
+  };
+  output_buffer out;
+  stream_builder stream;
+  stream.type(512, "x", layout::fingerprint_of(schema), schema).signature(1, {512});
+  REQUIRE(out.append(stream.bytes().data(), stream.bytes().size()));
+  append_message(out, 1, payload(first));
+  auto options = keeping();
+  options.handles = &first;
+  deserializer_session relay{nothing(), options};
+  auto msg = read_all(relay, out.bytes()).at(0);
+  REQUIRE(msg.match_elements<raw_message>());
+  auto use_count = first.actors[0]->strong_refs.load();
+  options.handles = &second;
+  serializer_session writer{nothing(), options};
+  out.clear();
+  SECTION("at once") {
+    REQUIRE(writer.write_message(out, msg) == ec::none);
+  }
+  SECTION("apart") {
+    output_buffer encoded;
+    caf::error reason;
+    REQUIRE(writer.encode_payload(encoded, msg, &second, reason) == ec::none);
+    REQUIRE(writer.write_head(out, msg, encoded.size()) == ec::none);
+    REQUIRE(out.append(encoded.data(), encoded.size()));
+  }
+  deserializer_session next{nothing(), options};
+  auto copy = read_all(next, out.bytes()).at(0);
+  REQUIRE(copy.match_elements<raw_message>());
+  auto& raw = copy.get_as<raw_message>(0);
+  auto expected = payload(second);
+  auto actual = std::as_bytes(std::span{raw.payload});
+  CHECK(std::equal(actual.begin(), actual.end(), expected.begin(), expected.end()));
+  // The messages keep the actors alive.
+  CHECK(first.actors[0]->strong_refs.load() == use_count + 1);
+  msg.reset();
+  CHECK(first.actors[0]->strong_refs.load() == use_count);
+}
+
+TEST_CASE("pieces that are not in the payload are refused and leave no trace") {
+  using range = std::pair<uint64_t, uint64_t>;
+  auto raw = keep_one(caf::make_message(point{1, 2, 3}));
+  auto [offset, size] = GENERATE(range{13, 0}, range{12, 1}, range{0, 13}, range{UINT64_MAX, 2},
+                                 range{1, UINT64_MAX});
+  raw.pieces.push_back({offset, size, true, nullptr});
+  serializer_session writer{nothing()};
+  output_buffer out;
+  CHECK(writer.write_raw(out, raw) == ec::invalid_definition);
+  CHECK(out.empty());
+  CHECK(writer.definitions() == 0);
+  raw.pieces = {{4, 0, true, nullptr}, {3, 1, true, nullptr}};
+  CHECK(writer.write_raw(out, raw) == ec::invalid_definition);
+  CHECK(out.empty());
 }
 
 TEST_CASE("messages with a type that has no usable schema are not kept") {

@@ -4,6 +4,8 @@
 
 #include "cafwire/wire/error.hpp"
 
+#include <caf/actor_control_block.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,6 +32,23 @@ bool inspect(Inspector& f, raw_type& x) {
                             f.field("fingerprint", x.fingerprint), f.field("schema", x.schema));
 }
 
+/// A piece of the payload of a `raw_message` that has other bytes wherever the message goes: an
+/// actor handle, because its bytes depend on who writes it to whom, or the zero bytes in front of a
+/// long run behind such a handle, because their number depends on what stands in front of them.
+struct raw_piece {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+  bool is_handle = false;
+  /// The actor, which lives as long as the message does. Empty if the actor has terminated.
+  caf::strong_actor_ptr actor;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, raw_piece& x) {
+  return f.object(x).fields(f.field("offset", x.offset), f.field("size", x.size),
+                            f.field("is_handle", x.is_handle), f.field("actor", x.actor));
+}
+
 /// A message whose types are not known here, for programs that pass messages on. Sessions with
 /// `session_options::keep_unknown_messages` read such a message as a `caf::message` with this one
 /// element. `serializer_session::write_message` writes that as the message that it was, together
@@ -41,6 +60,9 @@ struct raw_message {
 
   /// The elements, one behind the other, as section 1 of `docs/wire-format.md` says.
   std::vector<uint8_t> payload;
+
+  /// What is written anew when the message is passed on, in the order of the payload.
+  std::vector<raw_piece> pieces;
 };
 
 template <class Inspector>
@@ -50,7 +72,8 @@ bool inspect(Inspector& f, raw_message& x) {
     x.types = std::make_shared<const std::vector<raw_type>>(std::move(types));
     return true;
   };
-  return f.object(x).fields(f.field("types", get, set), f.field("payload", x.payload));
+  return f.object(x).fields(f.field("types", get, set), f.field("payload", x.payload),
+                            f.field("pieces", x.pieces));
 }
 
 } // namespace cafwire

@@ -3,7 +3,7 @@
 #include "cafwire/session/deserializer_session.hpp"
 
 #include "cafwire/evolution/aliases.hpp"
-#include "cafwire/message/raw_message.hpp"
+#include "cafwire/message/raw_message_codec.hpp"
 #include "cafwire/session/type_converter.hpp"
 
 #include <algorithm>
@@ -13,16 +13,6 @@
 namespace cafwire {
 
 namespace {
-
-/// Finds handles that mean something on their link only.
-class relative_handle_finder : public layout::value_visitor {
-public:
-  bool found = false;
-
-  void handle(const layout::handle_parts& x) override {
-    found = found || x.tag > static_cast<uint8_t>(handle_tag::global);
-  }
-};
 
 raw_type to_raw_type(const message_type& type) {
   auto result = raw_type{type.core_slot, {}, 0, {}};
@@ -134,29 +124,29 @@ ec deserializer_session::load_converted(signature& sig, std::span<const std::byt
 
 ec deserializer_session::keep(signature& sig, std::span<const std::byte> payload,
                               caf::message& msg) {
-  // Whoever gets the message may not know the link where it came from. The walk also makes sure
-  // that nobody is sent what this session would have refused.
+  // The walk also makes sure that nobody is sent what this session would have refused.
   auto& types = *sig.kept;
   layout::value_walker walker{input_cursor{payload}, options_.bounds, &converter_->schemas()};
-  relative_handle_finder finder;
+  detail::raw_piece_finder finder{payload};
   for (auto* schema : types.schemas)
     if (!walker.visit(*schema, finder))
       break;
   auto code = walker.code();
-  auto detail = walker.detail();
   if (code == ec::none && !walker.cursor().at_end())
     code = ec::trailing_bytes;
-  if (code == ec::none && finder.found) {
-    code = ec::unreachable_actor;
-    detail = "a handle in a message that is kept belongs to the link";
-  }
   if (code != ec::none) {
-    set_last_error(code, std::move(detail));
+    set_last_error(code, walker.detail());
     error_is_set_ = true;
     return code;
   }
+  // Whoever gets the message may not know the link where it came from.
+  deserializer f{payload, options_.bounds, options_.handles, types_.get()};
+  f.limit_memory(options_.bounds.memory_budget(payload.size()));
+  if (!detail::load_actors(f, finder.pieces))
+    return fail_with(f.take_failure());
   auto* first = reinterpret_cast<const uint8_t*>(payload.data());
-  msg = caf::make_message(raw_message{types.types, {first, first + payload.size()}});
+  msg = caf::make_message(
+    raw_message{types.types, {first, first + payload.size()}, std::move(finder.pieces)});
   return ec::none;
 }
 

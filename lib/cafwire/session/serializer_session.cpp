@@ -2,7 +2,7 @@
 
 #include "cafwire/session/serializer_session.hpp"
 
-#include "cafwire/message/raw_message.hpp"
+#include "cafwire/message/raw_message_codec.hpp"
 #include "cafwire/wire/append.hpp"
 
 #include <algorithm>
@@ -136,10 +136,9 @@ ec serializer_session::write_raw(output_buffer& out, const raw_message& msg) noe
     open_record record;
     if (!begin_record(out, sig, record))
       return ec::out_of_memory;
-    out.set_size(record.payload);
-    if (!out.append(msg.payload.data(), msg.payload.size()))
-      return ec::out_of_memory;
-    return end_record(out, sig, record, out.size());
+    auto end = record.payload;
+    auto result = save(out, end, [&](serializer& f) { return detail::save_raw(f, msg); });
+    return result == ec::none ? end_record(out, sig, record, end) : result;
   });
   if (code != ec::none)
     roll_back(out, start, code);
@@ -154,17 +153,15 @@ ec serializer_session::encode_payload(output_buffer& payload, const caf::message
     std::vector<const message_type*> types;
     for (auto id : msg.types()) {
       types.push_back(types_->find(id));
-      if (types.back() == nullptr && is_raw(msg)) {
-        auto& bytes = msg.get_as<raw_message>(0).payload;
-        return payload.append(bytes.data(), bytes.size()) ? ec::none : ec::out_of_memory;
-      }
-      if (types.back() == nullptr) {
+      if (types.back() == nullptr && !is_raw(msg)) {
         reason = make_error_with_text(ec::unregistered_type, describe(id));
         return ec::unregistered_type;
       }
     }
     serializer f{payload, handles, types_.get()};
-    if (save_elements(f, types, msg) && !f.failed())
+    auto raw = types.size() == 1 && types.front() == nullptr;
+    if ((raw ? detail::save_raw(f, msg.get_as<raw_message>(0)) : save_elements(f, types, msg))
+        && !f.failed())
       return ec::none;
     auto failure = f.take_failure();
     auto result = failure.code != ec::none ? failure.code : ec::inspect_failed;
