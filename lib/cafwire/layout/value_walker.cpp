@@ -217,8 +217,8 @@ bool value_walker::walk(const schema_node& type) {
     }
     case schema_kind::variant: {
       size_t index = 0;
-      return enter() && alternative(type, index)
-             && only_part(type, type.fields[index], index, true) && leave();
+      return enter() && alternative(type, index) && only_part(type, type.fields[index], index, true)
+             && leave();
     }
     case schema_kind::sequence:
     case schema_kind::set:

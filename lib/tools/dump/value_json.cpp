@@ -337,8 +337,8 @@ void json_builder::handle(const layout::handle_parts& parts) {
     return add(nullptr);
   auto result = json::object();
   if (parts.tag > handle_tag::global) {
-    auto of_writer
-      = parts.tag == handle_tag::of_writer || parts.tag == handle_tag::relayed_by_writer;
+    auto of_writer = parts.tag == handle_tag::of_writer
+                     || parts.tag == handle_tag::relayed_by_writer;
     result["of"] = of_writer ? "writer" : "reader";
     result[parts.tag < handle_tag::relayed_by_writer ? "id" : "number"] = parts.number;
   }
