@@ -8,6 +8,9 @@
 #include "cafwire/link/handshake.hpp"
 #include "cafwire/session/frame.hpp"
 
+#include <caf/node_id.hpp>
+#include <caf/uri.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -54,6 +57,11 @@ std::vector<std::string> fuzz::seeds() {
   content.published = 5;
   content.interface = {"first", "second"};
   fuzz::require(cafwire::detail::write_handshake(out, content) == ec::none, "a handshake");
+  result.emplace_back(1, '\0');
+  append(result.back(), out.bytes());
+  out.clear();
+  content.node = caf::make_node_id(*caf::make_uri("test:node"));
+  fuzz::require(cafwire::detail::write_handshake(out, content) == ec::none, "a handshake by URI");
   result.emplace_back(1, '\0');
   append(result.back(), out.bytes());
   // A frame with a body of 32 bytes, and one without.

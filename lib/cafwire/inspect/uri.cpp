@@ -20,6 +20,9 @@ bool formatter<caf::uri>::load(deserializer& f, caf::uri& x) {
   auto result = caf::uri{};
   // The empty URI has an empty text, which is not the text of any other one.
   if (!text.empty()) {
+    // CAF's error is a message inside, which needs CAF's meta objects, even to be destroyed.
+    if (!compat::core_meta_objects_ready() && !caf::uri::can_parse(text))
+      return f.fail(ec::inspect_failed);
     if (auto err = caf::parse(text, result); !err.empty()) {
       f.set_error(std::move(err));
       return false;

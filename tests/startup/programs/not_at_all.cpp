@@ -4,6 +4,8 @@
 
 #include "startup/thing.hpp"
 
+#include <caf/uri.hpp>
+
 int main() {
   using namespace cafwire;
   serializer_session writer;
@@ -20,4 +22,12 @@ int main() {
   require(reader.read(in, number, text) == ec::none, "read");
   require(number == 5 && text == "five", "the same values");
   require(reader.read(in, number) == ec::unexpected_end, "the end");
+  // Errors of CAF may be messages inside, which need CAF's table of types.
+  out.clear();
+  require(serialize(out, std::string{"no URI"}) == ec::none, "a string");
+  caf::uri uri;
+  require(deserialize(out.bytes(), uri) == ec::inspect_failed, "a string that is no URI");
+  out.clear();
+  require(serialize(out, *caf::make_uri("test:uri")) == ec::none, "a URI");
+  require(deserialize(out.bytes(), uri) == ec::none && uri.scheme() == "test", "the same URI");
 }
