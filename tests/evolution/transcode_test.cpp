@@ -222,6 +222,13 @@ TEST_CASE("structs are known by their names") {
   CHECK(convert("{p:{x:u8}}", "{p:b};b{x:u16}", "01") == "01 00");
 }
 
+TEST_CASE("structs may be called like a number") {
+  auto before = "(\\i8,i8);\\i8{i8:i8}";
+  auto after = "(\\i8,i8);\\i8{i8:i16}";
+  CHECK(convert(before, after, "fe ff") == "fe ff ff");
+  CHECK(convert(after, before, "fe ff ff") == "fe ff");
+}
+
 TEST_CASE("types that hold others of their kind are converted") {
   CHECK(convert("{value:u8,children:seq(^1)}", "{value:u16,children:seq(^1)}", "01 02 02 00 03 00")
         == "01 00 02 02 00 00 03 00 00");

@@ -43,6 +43,10 @@ _ESCAPED = "\\{}()[],:;?^"
 _MAX_DEPTH = 200
 
 
+# Structs with these names have a backslash in front.
+_WORDS = [*NUMBERS, "actor", "bits", "unsupported"]
+
+
 class SchemaError(Exception):
     """The text is no schema."""
 
@@ -148,6 +152,12 @@ class _Parser:
     def word(self):
         """Reads up to the next character that ends a name. Two colons in a row are part of the name
         of a type."""
+        for each in _WORDS:
+            if self.peek("\\" + each):
+                following = self.text[self.at + 1 + len(each):][:1]
+                if not following or following in _ESCAPED:
+                    self.at += 1 + len(each)
+                    return each
         result = ""
         while self.at < len(self.text):
             c = self.text[self.at]
@@ -180,6 +190,8 @@ class _Parser:
         # What has no definition is a type of the format.
         for name, node in self.structs.items():
             if name not in defined:
+                if name in _WORDS:
+                    self.fail(f"'{name}' has no definition")
                 node.kind = "special"
         return self.resolve(result, [], set())
 
@@ -306,6 +318,10 @@ def _escape(text):
     return "".join("\\" + c if c in _ESCAPED else c for c in text)
 
 
+def _escape_struct(name):
+    return "\\" + name if name in _WORDS else _escape(name)
+
+
 def to_text(node):
     """Returns the schema of a type: what `parse` was given."""
     definitions = {}
@@ -319,7 +335,7 @@ def to_text(node):
             if node not in definitions:
                 definitions[node] = None  # keeps its place in the order
                 definitions[node] = body(node)
-            return _escape(node.name)
+            return _escape_struct(node.name)
         if kind == "struct":
             if node in unnamed:
                 return f"^{len(unnamed) - unnamed.index(node)}"
@@ -350,4 +366,4 @@ def to_text(node):
         return "{" + ",".join(items) + "}"
 
     result = of(node)
-    return result + "".join(f";{_escape(n.name)}{text}" for n, text in definitions.items())
+    return result + "".join(f";{_escape_struct(n.name)}{text}" for n, text in definitions.items())

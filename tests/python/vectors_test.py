@@ -150,7 +150,7 @@ class Schemas(unittest.TestCase):
         for text in ("", "(", "[", "[1]", "[x]u8", "{", "{x:}", "{x:u8", "{x:u8,}", "seq()",
                      "seq(u8", "seq(u8))", "map(u8)", "opt(u8,u8)", "^1", "{x:^2}", "{x:^0}",
                      "bits(", "bits(x)", "enum()", "duration(i64)", "duration(i64,1/)", "foo(u8)",
-                     "any()", "u8;u8{x:u8}", "a;b{x:u8}", "a;a{x:u8};a{x:u8}", "a\\", "a\\b",
+                     "any()", "u8;u8{x:u8}", "\\u8", "\\u8x;\\u8x{}", "a;b{x:u8}", "a;a{x:u8};a{x:u8}", "a\\", "a\\b",
                      "u8u8}", "(" * 10000):
             with self.subTest(text=text[:20]):
                 with self.assertRaises(schema.SchemaError):
@@ -159,7 +159,8 @@ class Schemas(unittest.TestCase):
     def test_texts(self):
         for text in ("{caf::uri,i32}", "{x:caf::uri,y?:caf::error}", "a;a{x:opt(a)}",
                      "{a:b};b{c:seq(^1)}", "{a:{b:seq(^2),c:seq(^1)}}", "a\\:b;a\\:b{}",
-                     "seq(?)", "map(?)", "?", "unsupported", "()", "{()}", "a;a{b:b,c:c};b{c:c};c{}"):
+                     "seq(?)", "map(?)", "?", "unsupported", "()", "{()}", "a;a{b:b,c:c};b{c:c};c{}",
+                     "{i8:\\i8,u8:u8};\\i8{i8:i8,x:opt(\\i8)}", "(bits,\\bits);\\bits{}"):
             with self.subTest(text=text):
                 self.assertEqual(schema.to_text(schema.parse(text)), text)
 

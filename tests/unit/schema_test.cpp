@@ -25,6 +25,26 @@
 using cafwire::layout::schema_of;
 using namespace test::cases;
 
+namespace schema_test {
+
+/// Is called like a word of the grammar.
+struct word {
+  int32_t value = 0;
+  std::vector<word> next;
+};
+
+template <class Inspector>
+bool inspect(Inspector& f, word& x) {
+  return f.object(x).fields(f.field("i32", x.value), f.field("next", x.next));
+}
+
+} // namespace schema_test
+
+template <>
+struct caf::type_name<schema_test::word> {
+  static constexpr auto value = decltype(caf::type_name<void>::value){"i32", 3};
+};
+
 namespace {
 
 template <class T>
@@ -168,6 +188,12 @@ TEST_CASE("an enum that is written as another type has the schema of that type")
 
 TEST_CASE("names cannot be mistaken for grammar") {
   CHECK(text<with_odd_name>() == "{a\\:b\\,\\(c\\):i32}");
+}
+
+TEST_CASE("structs that are called like a number or an actor have a backslash in front") {
+  CHECK(text<schema_test::word>() == "\\i32;\\i32{i32:i32,next:seq(\\i32)}");
+  CHECK(text<std::tuple<schema_test::word, int32_t>>()
+        == "(\\i32,i32);\\i32{i32:i32,next:seq(\\i32)}");
 }
 
 TEST_CASE("types that hold others of their kind have finite schemas") {

@@ -206,7 +206,14 @@ TEST_CASE("types of CAF have the encoding that the format gives them") {
 
 TEST_CASE("a struct may have the name of a word of the grammar") {
   check_text("seq;seq{x:seq(i32),y:opt(seq)}");
-  check_text("actor;actor{x:i32}");
+  check_text("\\actor;\\actor{x:actor,y:opt(\\actor)}");
+  check_text("(bits,\\bits,bits(3));\\bits{x:bits}");
+  check_text("(\\unsupported,unsupported);\\unsupported{}");
+  check_text("{i32:\\i32,f64:f64};\\i32{i32:i32,next:opt(\\i32)}");
+  CHECK(parse("(\\bool,bool);\\bool{x:u8}").root().child().name == "bool");
+  // Without the backslash, nothing uses the definition.
+  CHECK(problem_of("i32;i32{x:u8}").starts_with("a definition without use"));
+  CHECK(problem_of("\\i32").starts_with("a name without a definition"));
 }
 
 TEST_CASE("malformed schemas are refused with a cause and a place") {

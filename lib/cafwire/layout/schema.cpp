@@ -21,7 +21,7 @@ type_schema schema_builder::finish() {
   result.text = std::move(text_);
   for (auto& def : definitions_) {
     result.text += ';';
-    append_schema_name(result.text, def.name);
+    append_struct_name(result.text, def.name);
     result.text += def.text;
   }
   result.fingerprint = fingerprint_of(result.text);
@@ -70,7 +70,7 @@ bool schema_builder::begin_definition(const void* key, std::string_view name,
       text_ += '^';
       text_ += std::to_string(depth);
     } else {
-      append_schema_name(text_, i->name);
+      append_struct_name(text_, i->name);
     }
     if (i->complete)
       size_ = {size_.min + i->size.min, size_.fixed && i->size.fixed};
@@ -101,7 +101,7 @@ void schema_builder::end_definition(const void* key, const open_definition& oute
   i->complete = true;
   text_.resize(outer.start);
   name_end_ = 0;
-  append_schema_name(text_, i->name);
+  append_struct_name(text_, i->name);
 }
 
 void schema_builder::separator() {

@@ -99,6 +99,9 @@ std::optional<std::string_view> encoding_of(std::string_view name) {
   return std::nullopt;
 }
 
+/// Types that are a word alone, apart from numbers.
+constexpr auto words = std::array<std::string_view, 3>{"actor", "bits", "unsupported"};
+
 constexpr std::string_view special_characters = "\\{}()[],:;?^";
 
 /// Values larger than this do not exist; sizes stay far away from an overflow.
@@ -349,22 +352,12 @@ private:
       for (size_t i = 0; i < numbers.size(); ++i)
         if (numbers[i].name == text)
           return number(static_cast<schema_kind>(i));
+      if (std::find(words.begin(), words.end(), text) != words.end())
+        return word(text);
     }
     for (auto& x : definitions_)
       if (x.name == text)
         return defined(x);
-    if (text == "bits") {
-      auto& node = add(schema_kind::bit_sequence);
-      node.min_size = 1;
-      return &node;
-    }
-    if (text == "actor") {
-      auto& node = add(schema_kind::actor);
-      node.min_size = 1;
-      return &node;
-    }
-    if (text == "unsupported")
-      return &add(schema_kind::unsupported);
     if (is_escaped)
       return refuse("a name without a definition");
     // Only names of CAF have colons without a backslash.
@@ -383,6 +376,14 @@ private:
     node.min_size = number_size(kind);
     node.fixed_size = true;
     node.any_bytes = kind != schema_kind::boolean && kind != schema_kind::f80;
+    return &node;
+  }
+
+  schema_node* word(std::string_view text) {
+    if (text == "unsupported")
+      return &add(schema_kind::unsupported);
+    auto& node = add(text == "actor" ? schema_kind::actor : schema_kind::bit_sequence);
+    node.min_size = 1;
     return &node;
   }
 
@@ -584,7 +585,7 @@ public:
     auto result = text_of(type);
     for (auto& x : definitions_) {
       result += ';';
-      append_schema_name(result, x.node->name);
+      append_struct_name(result, x.node->name);
       result += x.text;
     }
     return result;
@@ -661,7 +662,7 @@ private:
       definitions_[index].text = std::move(text);
     }
     std::string result;
-    append_schema_name(result, x.name);
+    append_struct_name(result, x.name);
     return result;
   }
 
@@ -719,6 +720,14 @@ void append_schema_name(std::string& out, std::string_view name) {
       out += '\\';
     out += c;
   }
+}
+
+void append_struct_name(std::string& out, std::string_view name) {
+  auto is_number = std::any_of(numbers.begin(), numbers.end(),
+                               [name](auto& x) { return x.name == name; });
+  if (is_number || std::find(words.begin(), words.end(), name) != words.end())
+    out += '\\';
+  append_schema_name(out, name);
 }
 
 } // namespace cafwire::layout

@@ -212,4 +212,8 @@ size_t number_size(schema_kind kind) noexcept;
 /// Appends a name to a schema: puts a backslash in front of all that has a meaning in the grammar.
 void append_schema_name(std::string& out, std::string_view name);
 
+/// Appends the name of a struct to a schema: in the same way, and with a backslash in front of a
+/// name that is a type of the grammar.
+void append_struct_name(std::string& out, std::string_view name);
+
 } // namespace cafwire::layout
