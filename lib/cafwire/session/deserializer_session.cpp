@@ -76,18 +76,16 @@ ec deserializer_session::match(signature& sig, caf::type_id_list wanted) {
   return ec::none;
 }
 
-ec deserializer_session::load_converted(signature& sig, std::span<const std::byte> payload,
-                                        void* const* targets) {
+template <class Fn>
+ec deserializer_session::load_converted_by(signature& sig, std::span<const std::byte> payload,
+                                           Fn&& load_all) {
   std::string detail;
   auto code = converter_->convert(sig.plans, payload, options_.bounds, detail);
   if (code == ec::none) {
     // Without an owner of the input: views copy, because the buffer is used again.
     deserializer f{converter_->result(), options_.bounds, options_.handles, types_.get()};
     f.limit_memory(options_.bounds.memory_budget(payload.size()));
-    auto ok = true;
-    for (auto* type : sig.layout.types)
-      ok = ok && type->load(f, *targets++);
-    if (ok && f.remaining() != 0)
+    if (load_all(f) && f.remaining() != 0)
       f.fail(ec::trailing_bytes);
     if (f.failed())
       code = fail_with(f.take_failure());
@@ -100,25 +98,21 @@ ec deserializer_session::load_converted(signature& sig, std::span<const std::byt
 }
 
 ec deserializer_session::load_converted(signature& sig, std::span<const std::byte> payload,
+                                        void* const* targets) {
+  return load_converted_by(sig, payload, [&](deserializer& f) {
+    return std::all_of(sig.layout.types.begin(), sig.layout.types.end(),
+                       [&](auto* type) { return type->load(f, *targets++); });
+  });
+}
+
+ec deserializer_session::load_converted(signature& sig, std::span<const std::byte> payload,
                                         caf::message& msg) {
-  std::string detail;
-  auto code = converter_->convert(sig.plans, payload, options_.bounds, detail);
-  if (code == ec::none) {
-    deserializer f{converter_->result(), options_.bounds, options_.handles, types_.get()};
-    f.limit_memory(options_.bounds.memory_budget(payload.size()));
-    caf::message result;
-    if (f.charge(sig.layout.storage_size) && load_elements(f, sig.layout, result)
-        && f.remaining() != 0)
-      f.fail(ec::trailing_bytes);
-    if (f.failed())
-      code = fail_with(f.take_failure());
-    else
-      msg = std::move(result);
-  } else {
-    set_last_error(code, std::move(detail));
-    error_is_set_ = true;
-  }
-  converter_->release_memory();
+  caf::message result;
+  auto code = load_converted_by(sig, payload, [&](deserializer& f) {
+    return f.charge(sig.layout.storage_size) && load_elements(f, sig.layout, result);
+  });
+  if (code == ec::none)
+    msg = std::move(result);
   return code;
 }
 

@@ -228,7 +228,11 @@ private:
 
   ec load_converted(signature& sig, std::span<const std::byte> payload, caf::message& msg);
 
-  /// Returns a message with a payload as it is.
+  /// @param load_all reads all elements from a deserializer.
+  template <class Fn>
+  ec load_converted_by(signature& sig, std::span<const std::byte> payload, Fn&& load_all);
+
+  /// Returns a message with a payload as it is, and with the actors of its handles.
   ec keep(signature& sig, std::span<const std::byte> payload, caf::message& msg);
 
   /// Prepares what is needed to keep a type that is not known here.

@@ -249,35 +249,46 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
   auto start = out.size();
   if (!write_reset(out))
     return fail(ec::out_of_memory);
-  auto slot = static_cast<uint32_t>(signatures_.size() + 1);
-  auto body_size = varint_size(slot) + varint_size(ids.size());
   definitions_alone alone;
   for (auto id : ids) {
     auto& type = *types_->find(id);
     if (slot_of(type) == 0 && !define_type(out, type))
       return fail(ec::out_of_memory);
-    body_size += varint_size(slot_of(type));
     alone.add(slot_of(type), type.core_slot == 0 ? types_->definition_of(type).size() : 0);
   }
-  if (body_size > max_definition_size)
-    return fail(ec::invalid_definition,
-                "no room for a list of " + std::to_string(ids.size()) + " types");
-  auto ok = append_control(out, record_kind::signature_definition) && append_varint(out, body_size)
-            && append_varint(out, slot) && append_varint(out, ids.size());
-  for (auto id : ids)
-    ok = ok && append_varint(out, slot_of(*types_->find(id)));
-  if (!ok)
-    return fail(ec::out_of_memory);
-  auto first_type = static_cast<uint32_t>(signature_types_.size());
-  signatures_.push_back(signature{ids, slot, first_type, false, alone.total()});
-  signatures_.back().expect(0);
-  ++uncommitted_signatures_;
-  ++definitions_;
+  auto slot = define_signature(out, signature{ids, false, alone.total()}, ids.size(),
+                               [&](size_t i) { return slot_of(*types_->find(ids[i])); });
+  if (slot == 0)
+    return 0;
   note_definitions(out.size() - start);
   for (auto id : ids)
     signature_types_.push_back(types_->find(id));
   index_.insert(ids.data(), slot);
   return slot;
+}
+
+template <class SlotAt>
+uint32_t serializer_session::define_signature(output_buffer& out, signature entry, size_t num_types,
+                                              SlotAt slot_at) {
+  entry.slot = static_cast<uint32_t>(signatures_.size() + 1);
+  entry.first_type = static_cast<uint32_t>(signature_types_.size());
+  entry.expect(0);
+  auto body_size = varint_size(entry.slot) + varint_size(num_types);
+  for (size_t i = 0; i < num_types; ++i)
+    body_size += varint_size(slot_at(i));
+  if (body_size > max_definition_size || num_types > UINT16_MAX)
+    return fail(ec::invalid_definition,
+                "no room for a list of " + std::to_string(num_types) + " types");
+  auto ok = append_control(out, record_kind::signature_definition) && append_varint(out, body_size)
+            && append_varint(out, entry.slot) && append_varint(out, num_types);
+  for (size_t i = 0; ok && i < num_types; ++i)
+    ok = append_varint(out, slot_at(i));
+  if (!ok)
+    return fail(ec::out_of_memory);
+  signatures_.push_back(entry);
+  ++uncommitted_signatures_;
+  ++definitions_;
+  return entry.slot;
 }
 
 uint32_t serializer_session::slot_of(const message_type& type) const noexcept {
@@ -387,33 +398,19 @@ uint32_t serializer_session::find_or_define_raw(output_buffer& out, const raw_me
   auto start = out.size();
   if (!write_reset(out))
     return fail(ec::out_of_memory);
-  auto slot = static_cast<uint32_t>(signatures_.size() + 1);
-  auto body_size = varint_size(slot) + varint_size(types.size());
   definitions_alone alone;
   for (size_t i = 0; i < types.size(); ++i) {
     if (slot_of(types[i]) == 0 && !define_type(out, types[i]))
       return fail(ec::out_of_memory);
     slots[i] = slot_of(types[i]);
-    body_size += varint_size(slots[i]);
     alone.add(slots[i], definition_size(types[i]));
   }
-  if (body_size > max_definition_size || types.size() > UINT16_MAX)
-    return fail(ec::invalid_definition,
-                "no room for a list of " + std::to_string(types.size()) + " types");
-  auto ok = append_control(out, record_kind::signature_definition) && append_varint(out, body_size)
-            && append_varint(out, slot) && append_varint(out, types.size());
-  for (auto x : slots)
-    ok = ok && append_varint(out, x);
-  if (!ok)
-    return fail(ec::out_of_memory);
-  raw_signatures_.push_back({std::move(slots), slot});
-  signatures_.push_back(signature{caf::make_type_id_list(), slot,
-                                  static_cast<uint32_t>(signature_types_.size()), true,
-                                  alone.total()});
-  signatures_.back().expect(0);
-  ++uncommitted_signatures_;
-  ++definitions_;
+  auto slot = define_signature(out, signature{caf::make_type_id_list(), true, alone.total()},
+                               slots.size(), [&](size_t i) { return slots[i]; });
+  if (slot == 0)
+    return 0;
   note_definitions(out.size() - start);
+  raw_signatures_.push_back({std::move(slots), slot});
   return last_raw_slot_ = slot;
 }
 

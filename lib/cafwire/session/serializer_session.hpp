@@ -127,13 +127,13 @@ private:
 
   struct signature {
     caf::type_id_list ids;
-    uint32_t slot;
-    /// Where the types start in `signature_types_`.
-    uint32_t first_type;
     /// Whether the list of types is that of a `raw_message`, and `ids` is empty.
     bool is_raw = false;
     /// What `definition_bytes_alone` returns.
     uint32_t bytes_alone = 0;
+    uint32_t slot = 0;
+    /// Where the types start in `signature_types_`.
+    uint32_t first_type = 0;
     /// The size of the last payload: the best guess for the next one.
     size_t expected_size = 0;
     /// Slot and expected size if they take a byte each, as those of small messages do; otherwise
@@ -334,6 +334,12 @@ private:
 
   /// Writes definitions and adds a signature to the table.
   uint32_t define(output_buffer& out, caf::type_id_list ids);
+
+  /// Writes the definition of a signature and adds it to the table.
+  /// @param slot_at returns the slots of its types.
+  /// @returns its slot, or 0 after setting `failed_code_`.
+  template <class SlotAt>
+  uint32_t define_signature(output_buffer& out, signature entry, size_t num_types, SlotAt slot_at);
 
   /// Returns the slot of the signature of a raw message, or 0 after setting `failed_code_`.
   uint32_t find_or_define_raw(output_buffer& out, const raw_message& msg);
