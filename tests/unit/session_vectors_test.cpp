@@ -2,6 +2,7 @@
 
 // The streams of session_streams.json and session_invalid.json in tests/vectors.
 
+#include <cafwire/message/raw_message.hpp>
 #include <cafwire/session/deserializer_session.hpp>
 #include <cafwire/session/serializer_session.hpp>
 
@@ -9,6 +10,10 @@
 #include "support/vector_file.hpp"
 
 #include <caf/deep_to_string.hpp>
+
+#include <memory>
+#include <type_traits>
+#include <vector>
 
 using namespace cafwire;
 using namespace session_test;
@@ -39,7 +44,10 @@ public:
   template <class... Ts>
   void message(const Ts&... xs) {
     auto start = out_.size();
-    REQUIRE(writer_.write(out_, xs...) == ec::none);
+    if constexpr ((std::is_same_v<Ts, raw_message> || ...))
+      REQUIRE(writer_.write_raw(out_, xs...) == ec::none);
+    else
+      REQUIRE(writer_.write(out_, xs...) == ec::none);
     messages_.push_back(caf::make_message(xs...));
     byte_vector expected;
     for (auto is_message = false; !is_message && next_ < records_.size(); ++next_) {
@@ -101,6 +109,28 @@ TEST_CASE("the vector of a stream between equal registries") {
   stream_check x{"known_types", types, options};
   x.message(point{1, 2, -1});
   x.message(samples{{1.5}});
+  x.finish();
+}
+
+TEST_CASE("the vector of a stream between equal registries that lack a type") {
+  auto types = known_types::only({caf::type_id_v<point>});
+  session_options options;
+  options.peer_registry_hash = types->hash();
+  options.keep_unknown_messages = true;
+  auto& schema = layout::schema_of<samples>();
+  auto type = raw_type{0, "session_test::samples", schema.fingerprint, schema.text};
+  raw_message raw;
+  raw.types = std::make_shared<const std::vector<raw_type>>(1, type);
+  for (auto x : from_hex("01 00*6 f8 3f"))
+    raw.payload.push_back(static_cast<uint8_t>(x));
+  stream_check x{"known_types_and_more", types, options};
+  x.message(point{1, 2, -1});
+  x.message(raw);
+  x.message(raw);
+  x.message(point{1, 2, -1});
+  x.reset();
+  x.message(raw);
+  x.message(point{1, 2, -1});
   x.finish();
 }
 
