@@ -7,11 +7,14 @@
 #include "cafwire/session/serializer_session.hpp"
 
 #include "support/catch.hpp"
+#include "support/session_bytes.hpp"
 #include "support/session_types.hpp"
 #include "support/temporary_file.hpp"
 
 #include <caf/deep_to_string.hpp>
 #include <caf/sec.hpp>
+
+#include <catch2/generators/catch_generators.hpp>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -30,7 +33,9 @@ using test::write_file;
 namespace {
 
 /// Records three messages, each of them in a buffer of its own.
-void record(const std::string& path, const known_types_ptr& types, session_options options = {}) {
+/// @param resets whether the session forgets everything before the last one.
+void record(const std::string& path, const known_types_ptr& types, session_options options = {},
+            bool resets = false) {
   recording_writer writer;
   REQUIRE_FALSE(writer.open(path));
   serializer_session session{types, options};
@@ -44,6 +49,8 @@ void record(const std::string& path, const known_types_ptr& types, session_optio
   };
   message(point{1, 2, -1});
   message(samples{std::vector<double>(100, 1.5)});
+  if (resets)
+    session.reset();
   message(point{1, 2, -1}, std::string{"ab"});
   REQUIRE_FALSE(writer.close());
 }
@@ -73,9 +80,10 @@ std::vector<std::string> replay(const std::string& path, caf::error& reason,
     CHECK(chunk.time > 0);
     if (chunk.kind == chunk_kind::stream)
       REQUIRE(read_recorded_stream(chunk.body, stream) == ec::none);
-    else if (chunk.kind == chunk_kind::data
-             || (chunk.kind == chunk_kind::types && stream.uses_known_types))
+    else if (chunk.kind == chunk_kind::data)
       read_all();
+    else if (chunk.kind == chunk_kind::types && stream.uses_known_types)
+      REQUIRE(session.read_known_types(chunk.body) == ec::none);
   }
   return result;
 }
@@ -106,13 +114,72 @@ TEST_CASE("a recording defines the types that its session did not define") {
   auto types = some_types();
   session_options options;
   options.peer_registry_hash = types->hash();
-  record(file.string(), types, options);
+  auto resets = GENERATE(false, true);
+  record(file.string(), types, options, resets);
   caf::error reason;
   // A program with another registry reads it, too.
   CHECK(replay(file.string(), reason, known_types::global()) == expected());
   CHECK(reason.empty());
   CHECK(replay(file.string(), reason, types) == expected());
   CHECK(reason.empty());
+}
+
+TEST_CASE("types that were not defined are read before everything else") {
+  stream_builder types;
+  types.type(512, "session_test::point", layout::schema_of<point>().fingerprint,
+             layout::schema_of<point>().text);
+  auto bytes = types.bytes();
+  output_buffer out;
+  serializer_session writer;
+  REQUIRE(writer.write(out, point{1, 2, -1}) == ec::none);
+  point x;
+  SECTION("every beginning of them is refused") {
+    for (size_t n = 1; n < bytes.size(); ++n) {
+      deserializer_session session;
+      exact_copy cut{std::span{bytes}.first(n)};
+      CHECK(session.read_known_types(cut.get()) != ec::none);
+      CHECK(session.status() == read_status::broken);
+      input_cursor in{out.bytes()};
+      CHECK(session.read(in, x) != ec::none);
+    }
+  }
+  SECTION("other records are refused") {
+    deserializer_session session;
+    CHECK(session.read_known_types(out.bytes()) == ec::invalid_definition);
+  }
+  SECTION("it is too late behind a message") {
+    deserializer_session session;
+    input_cursor in{out.bytes()};
+    REQUIRE(session.read(in, x) == ec::none);
+    CHECK(session.read_known_types(bytes) == ec::invalid_definition);
+  }
+  SECTION("none are good, too") {
+    deserializer_session session;
+    CHECK(session.read_known_types({}) == ec::none);
+    input_cursor in{out.bytes()};
+    CHECK(session.read(in, x) == ec::none);
+    CHECK(x == point{1, 2, -1});
+  }
+}
+
+TEST_CASE("values of other versions are converted behind a reset, too") {
+  // The type of the writer has one field more.
+  std::string schema = "session_test\\:\\:point;session_test\\:\\:point{w:i8,x:i32,y:i32,z:i32}";
+  stream_builder types;
+  types.type(512, "session_test::point", layout::fingerprint_of(schema), schema);
+  deserializer_session session;
+  REQUIRE(session.read_known_types(types.bytes()) == ec::none);
+  for (auto round = 0; round < 3; ++round) {
+    stream_builder stream;
+    if (round != 0)
+      stream.byte(0).byte(3); // a reset
+    stream.signature(1, {512}).message(1, "07 01 00*3 02 00*3 03 00*3");
+    exact_copy input{stream.bytes()};
+    input_cursor in{input.get()};
+    point x;
+    REQUIRE(session.read(in, x) == ec::none);
+    CHECK(x == point{1, 2, 3});
+  }
 }
 
 TEST_CASE("a recording tells the schemas of all types, however large they are") {
@@ -129,6 +196,8 @@ TEST_CASE("a recording tells the schemas of all types, however large they are") 
   REQUIRE(reader.next(chunk).empty());
   REQUIRE(reader.next(chunk).empty());
   REQUIRE(chunk.kind == chunk_kind::types);
+  deserializer_session session;
+  CHECK(session.read_known_types(chunk.body) == ec::none);
   auto text = std::string_view{reinterpret_cast<const char*>(chunk.body.data()), chunk.body.size()};
   CHECK(text.find(layout::schema_of<verbose>().text) != std::string_view::npos);
 }

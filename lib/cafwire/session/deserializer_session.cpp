@@ -220,7 +220,7 @@ ec deserializer_session::read_control(input_cursor& in) {
   if (in.read_integer(kind) != ec::none)
     return incomplete();
   if (kind == static_cast<uint8_t>(record_kind::reset)) {
-    type_slots_.clear();
+    type_slots_.resize(num_known_slots_);
     signatures_.clear();
     if (converter_ != nullptr)
       converter_->clear();
@@ -247,6 +247,44 @@ ec deserializer_session::read_control(input_cursor& in) {
     return broken(code);
   ++definitions_;
   return ec::none;
+}
+
+ec deserializer_session::read_known_types(std::span<const std::byte> definitions) noexcept {
+  if (broken_code_ != ec::none)
+    return broken_code_;
+  auto code = detail::without_exceptions([&] {
+    auto result = type_slots_.empty() && signatures_.empty() && !static_slots_
+                    ? ec::none
+                    : ec::invalid_definition;
+    for (input_cursor in{definitions}; result == ec::none && !in.at_end();)
+      result = read_known_type(in);
+    return result;
+  });
+  if (code != ec::none)
+    return broken(code);
+  num_known_slots_ = type_slots_.size();
+  if (converter_ != nullptr)
+    converter_->keep();
+  return ec::none;
+}
+
+ec deserializer_session::read_known_type(input_cursor& in) {
+  // Whoever records is not bound by the size that definitions of streams may have.
+  uint8_t begin[2] = {};
+  uint64_t size = 0;
+  for (auto& x : begin)
+    if (auto code = in.read_integer(x); code != ec::none)
+      return code;
+  if (begin[0] != 0 || begin[1] != static_cast<uint8_t>(record_kind::type_definition))
+    return ec::invalid_definition;
+  if (auto code = in.read_varint(size); code != ec::none)
+    return code;
+  if (size > in.remaining())
+    return ec::unexpected_end;
+  input_cursor body{{in.position(), static_cast<size_t>(size)}};
+  in.advance(static_cast<size_t>(size));
+  auto code = define_type(body);
+  return code == ec::none && !body.at_end() ? ec::invalid_definition : code;
 }
 
 ec deserializer_session::define_type(input_cursor& in) {

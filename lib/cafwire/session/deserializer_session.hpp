@@ -67,6 +67,11 @@ public:
     input_owner_ = std::move(owner);
   }
 
+  /// Reads definitions of the types that the writer did not define, because it took them for known:
+  /// those of a recording. To be called before anything else is read. These types survive resets.
+  /// @returns the cause if that is not possible. The session is of no use then.
+  [[nodiscard]] ec read_known_types(std::span<const std::byte> definitions) noexcept;
+
   /// Reads the next message into values of known types, which are replaced.
   /// @returns the cause if there is none; `status()` tells what to do then.
   template <class... Ts>
@@ -278,6 +283,8 @@ private:
   /// Updates what `locate_short` looks at.
   void update_short_slots() noexcept;
 
+  ec read_known_type(input_cursor& in);
+
   ec refuse(const signature& sig);
 
   ec incomplete() noexcept;
@@ -302,6 +309,8 @@ private:
   size_t short_size_;
 
   std::vector<type_slot> type_slots_;
+  /// How many of them do not end with a reset.
+  size_t num_known_slots_ = 0;
   std::vector<signature> signatures_;
   size_t definitions_ = 0;
   /// Exists as soon as the peer has defined another version of a type.

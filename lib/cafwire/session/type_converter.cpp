@@ -25,7 +25,10 @@ constexpr size_t max_kept_bytes = size_t{1} << 20;
 } // namespace
 
 type_converter::type_converter(known_types_ptr types)
-  : types_(std::move(types)), schemas_(types_), parts_left_(max_parts) {
+  : types_(std::move(types)),
+    schemas_(types_),
+    parts_left_(max_parts),
+    parts_behind_kept_(max_parts) {
   // nop
 }
 
@@ -97,8 +100,8 @@ void type_converter::release_memory() noexcept {
 }
 
 void type_converter::clear() noexcept {
-  plans_.clear();
-  parts_left_ = max_parts;
+  plans_.resize(kept_plans_);
+  parts_left_ = parts_behind_kept_;
 }
 
 void type_converter::note(type_difference x) {

@@ -60,8 +60,14 @@ public:
   /// Frees what a large message has left behind.
   void release_memory() noexcept;
 
-  /// Forgets all plans of versions.
+  /// Forgets all plans of versions that were made behind the last call of `keep`.
   void clear() noexcept;
+
+  /// Keeps all plans that there are.
+  void keep() noexcept {
+    kept_plans_ = plans_.size();
+    parts_behind_kept_ = parts_left_;
+  }
 
   const std::vector<type_difference>& differences() const noexcept {
     return differences_;
@@ -76,6 +82,9 @@ private:
   std::map<const message_type*, std::unique_ptr<evolution::plan>> equal_plans_;
   /// Parts of schemas and plans, which a peer must not make without end.
   size_t parts_left_;
+  size_t kept_plans_ = 0;
+  /// `parts_left_` when no other plans were there than those that are kept.
+  size_t parts_behind_kept_;
   output_buffer buffer_;
   std::vector<type_difference> differences_;
 };
