@@ -12,7 +12,9 @@ namespace cafwire::detail {
 
 namespace {
 
-constexpr size_t smallest_read = size_t{4} << 10;
+/// Enough for handshakes and small requests. Reads grow while they are filled, so that only idle
+/// links, of which there may be thousands, notice how small this is.
+constexpr size_t smallest_read = size_t{1} << 10;
 constexpr size_t largest_read = size_t{256} << 10;
 
 /// Whoever sends for the first time in this time writes to the socket directly. More often, it pays
