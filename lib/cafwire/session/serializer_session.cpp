@@ -6,6 +6,7 @@
 #include "cafwire/wire/append.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -63,10 +64,9 @@ public:
   /// @param definition_size what defines the type, without its slot.
   void add(uint32_t slot, size_t definition_size) {
     if (slot > max_core_slot) {
-      auto next = max_core_slot + 1 + static_cast<uint32_t>(slots_.size());
-      auto [i, is_new] = slots_.try_emplace(slot, next);
-      slot = i->second;
-      if (is_new)
+      auto old_count = count_;
+      slot = slot_alone(slot);
+      if (count_ != old_count)
         types_ += size_of_record(varint_size(slot) + definition_size);
     }
     list_ += varint_size(slot);
@@ -84,7 +84,27 @@ private:
     return 2 + varint_size(body_size) + body_size;
   }
 
-  std::unordered_map<uint32_t, uint32_t> slots_;
+  /// Returns the slot that a type would have in a session of its own.
+  uint32_t slot_alone(uint32_t slot) {
+    auto next = max_core_slot + 1 + count_;
+    auto known = std::min<size_t>(count_, first_.size());
+    for (size_t i = 0; i < known; ++i)
+      if (first_[i] == slot)
+        return max_core_slot + 1 + static_cast<uint32_t>(i);
+    if (known < first_.size()) {
+      first_[known] = slot;
+      ++count_;
+      return next;
+    }
+    auto [i, is_new] = others_.try_emplace(slot, next);
+    count_ += is_new ? 1 : 0;
+    return i->second;
+  }
+
+  /// How many types there are so far. Most messages have few, and need no memory for that.
+  uint32_t count_ = 0;
+  std::array<uint32_t, 8> first_;
+  std::unordered_map<uint32_t, uint32_t> others_;
   size_t types_ = 0;
   size_t list_ = 0;
   size_t length_ = 0;
