@@ -209,6 +209,8 @@ TEST_CASE("a session knows what its definitions take, and what messages alone wo
     caf::make_message(std::string{"x"}, reading{"r", {4, 5, 6}}),
     caf::make_message(reading{"r", {4, 5, 6}}, point{1, 2, 3}),
     repeated(int8_t{7}, 200),
+    caf::make_message(samples{}, track{}, reading{}, point{}, color::red, fault::jammed, counted{},
+                      parcel{}, verbose{}, verbose{}, samples{}, counted{}),
   };
   auto types = known_types::global();
   for (auto& options : {session_options{}, equal_registries(types)}) {
