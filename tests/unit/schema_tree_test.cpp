@@ -245,6 +245,23 @@ TEST_CASE("malformed schemas are refused with a cause and a place") {
   CHECK(problem_of("{a:i8,}").starts_with("a field is missing"));
 }
 
+TEST_CASE("parsers stay inside of texts that end early") {
+  for (std::string_view text :
+       {"(f80,[3]u8)", "bits(12)", "{a?:duration(i64,1/1000),b:^1}",
+        "any(circle:{r:u8},square:u16)",
+        "a\\:b;a\\:b{next:opt(a\\:b),\\i32};\\i32{x:map(seq(c8),caf::uri)}"}) {
+    for (size_t n = 0; n <= text.size(); ++n) {
+      // Exactly as large as the text: tools see each byte that is read behind it.
+      auto copy = std::vector<char>(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(n));
+      copy.shrink_to_fit();
+      schema_tree tree;
+      std::string problem;
+      auto code = schema_tree::parse({copy.data(), n}, tree, problem);
+      CHECK((code == ec::none) == problem.empty());
+    }
+  }
+}
+
 TEST_CASE("nesting of schemas is bounded") {
   auto nested = [](size_t levels) {
     std::string text;

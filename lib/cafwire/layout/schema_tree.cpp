@@ -227,7 +227,7 @@ private:
         return fail("a number that is too large");
       result = result * 10 + digit;
     }
-    auto has_leading_zero = text_[start] == '0' && pos_ - start > 1;
+    auto has_leading_zero = pos_ - start > 1 && text_[start] == '0';
     return (pos_ > start && !has_leading_zero) || fail("not a number");
   }
 
