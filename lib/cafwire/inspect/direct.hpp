@@ -89,13 +89,15 @@ CAFWIRE_INLINE bool save_directly(output_buffer& out, const Ts&... xs) noexcept 
   return true;
 }
 
+/// Slots and lengths below this take one byte.
+inline constexpr size_t short_limit = 0x80;
+
 /// Appends a slot, a length and some values if slot and length take a byte each. Structs are
 /// written as they are in memory, if that is their encoding.
 /// @returns whether that was possible and there was enough memory; `out` is unchanged if not.
 template <class... Ts>
 CAFWIRE_INLINE bool save_short_record(output_buffer& out, std::byte slot, const Ts&... xs) {
   constexpr size_t head_size = 2;
-  constexpr size_t short_limit = 0x80;
   if constexpr (maybe_images_v<Ts...>) {
     constexpr auto size = (sizeof(Ts) + ... + size_t{0});
     if constexpr (size < short_limit) {

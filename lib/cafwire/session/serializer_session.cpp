@@ -6,13 +6,11 @@
 #include "cafwire/wire/append.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
 #include <limits>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace cafwire {
@@ -46,9 +44,11 @@ bool have_room_for(caf::type_id_list ids, size_t room, Predicate is_wanted) {
   return static_cast<size_t>(std::unique(wanted.begin(), wanted.end()) - wanted.begin()) <= room;
 }
 
-bool is_raw(const caf::message& msg) noexcept {
-  auto ids = msg.types();
-  return ids.size() == 1 && ids[0] == caf::type_id_v<raw_message>;
+/// Returns what a message passes on, or `nullptr` if it is an ordinary one.
+const raw_message* raw_content(const known_types& types, const caf::message& msg) {
+  return msg.match_elements<raw_message>() && types.find(caf::type_id_v<raw_message>) == nullptr
+           ? &msg.get_as<raw_message>(0)
+           : nullptr;
 }
 
 /// Returns how many bytes define a type that may be unknown here, without its slot.
@@ -57,58 +57,38 @@ size_t definition_size(const raw_type& type) noexcept {
          + varint_size(type.schema.size()) + type.schema.size();
 }
 
-/// Adds up the definitions of a message that is the first one of its session.
-class definitions_alone {
-public:
-  /// @param slot the slot of the next type in the session at hand.
-  /// @param definition_size what defines the type, without its slot.
-  void add(uint32_t slot, size_t definition_size) {
-    if (slot > max_core_slot) {
-      auto old_count = count_;
-      slot = slot_alone(slot);
-      if (count_ != old_count)
-        types_ += size_of_record(varint_size(slot) + definition_size);
+size_t size_of_record(size_t body_size) noexcept {
+  return 2 + varint_size(body_size) + body_size;
+}
+
+/// Returns how many bytes of definitions a message takes that is the first one of its session.
+/// @param slot_at returns the slots of its types in the session at hand.
+/// @param definition_size_at returns how many bytes define them, without their slots.
+template <class SlotAt, class DefinitionSizeAt>
+uint32_t
+definition_bytes_of_first(size_t num_types, SlotAt slot_at, DefinitionSizeAt definition_size_at) {
+  // There, types count up from the first slot, so their numbers take the same two bytes.
+  constexpr auto slot_size = varint_size(max_core_slot + 1);
+  static_assert(varint_size(max_core_slot + max_definition_size) == slot_size);
+  size_t types = 0;
+  auto list = varint_size(1) + varint_size(num_types);
+  for (size_t i = 0; i < num_types; ++i) {
+    auto slot = slot_at(i);
+    if (slot <= max_core_slot) {
+      list += varint_size(slot);
+      continue;
     }
-    list_ += varint_size(slot);
-    ++length_;
+    list += slot_size;
+    // Lists are short, so it takes no memory to find out whether a type was there before.
+    auto is_new = true;
+    for (size_t k = 0; k < i && is_new; ++k)
+      is_new = slot_at(k) != slot;
+    if (is_new)
+      types += size_of_record(slot_size + definition_size_at(i));
   }
-
-  uint32_t total() const noexcept {
-    constexpr size_t max = std::numeric_limits<uint32_t>::max();
-    auto list = size_of_record(varint_size(1) + varint_size(length_) + list_);
-    return static_cast<uint32_t>(std::min(types_ + list, max));
-  }
-
-private:
-  static size_t size_of_record(size_t body_size) noexcept {
-    return 2 + varint_size(body_size) + body_size;
-  }
-
-  /// Returns the slot that a type would have in a session of its own.
-  uint32_t slot_alone(uint32_t slot) {
-    auto next = max_core_slot + 1 + count_;
-    auto known = std::min<size_t>(count_, first_.size());
-    for (size_t i = 0; i < known; ++i)
-      if (first_[i] == slot)
-        return max_core_slot + 1 + static_cast<uint32_t>(i);
-    if (known < first_.size()) {
-      first_[known] = slot;
-      ++count_;
-      return next;
-    }
-    auto [i, is_new] = others_.try_emplace(slot, next);
-    count_ += is_new ? 1 : 0;
-    return i->second;
-  }
-
-  /// How many types there are so far. Most messages have few, and need no memory for that.
-  uint32_t count_ = 0;
-  std::array<uint32_t, 8> first_;
-  std::unordered_map<uint32_t, uint32_t> others_;
-  size_t types_ = 0;
-  size_t list_ = 0;
-  size_t length_ = 0;
-};
+  constexpr size_t max = std::numeric_limits<uint32_t>::max();
+  return static_cast<uint32_t>(std::min(types + size_of_record(list), max));
+}
 
 } // namespace
 
@@ -141,8 +121,9 @@ ec serializer_session::write_long_message(output_buffer& out, const caf::message
     return save(out, end, [&](serializer& f) { return save_elements(f, types, msg); });
   });
   // No registry has raw messages, so they end here, and others pay one comparison.
-  if (code == ec::unregistered_type && is_raw(msg))
-    return write_raw(out, msg.get_as<raw_message>(0));
+  if (code == ec::unregistered_type)
+    if (auto* raw = raw_content(*types_, msg))
+      return write_raw(out, *raw);
   return code;
 }
 
@@ -170,18 +151,18 @@ ec serializer_session::write_raw(output_buffer& out, const raw_message& msg) noe
 ec serializer_session::encode_payload(output_buffer& payload, const caf::message& msg,
                                       handle_codec* handles, caf::error& reason) const noexcept {
   auto code = detail::without_exceptions([&] {
+    auto* raw = raw_content(*types_, msg);
     std::vector<const message_type*> types;
     for (auto id : msg.types()) {
       types.push_back(types_->find(id));
-      if (types.back() == nullptr && !is_raw(msg)) {
+      if (types.back() == nullptr && raw == nullptr) {
         reason = make_error_with_text(ec::unregistered_type, describe(id));
         return ec::unregistered_type;
       }
     }
     serializer f{payload, handles, types_.get()};
-    auto raw = types.size() == 1 && types.front() == nullptr;
-    if ((raw ? detail::save_raw(f, msg.get_as<raw_message>(0)) : save_elements(f, types, msg))
-        && !f.failed())
+    auto saved = raw != nullptr ? detail::save_raw(f, *raw) : save_elements(f, types, msg);
+    if (saved && !f.failed())
       return ec::none;
     auto failure = f.take_failure();
     auto result = failure.code != ec::none ? failure.code : ec::inspect_failed;
@@ -200,10 +181,10 @@ ec serializer_session::write_head(output_buffer& out, const caf::message& msg,
   auto slot = index_.find(ids.data());
   auto is_new = slot == 0;
   auto code = detail::without_exceptions([&] {
-    if (is_new)
-      slot = is_raw(msg) && types_->find(ids[0]) == nullptr
-               ? find_or_define_raw(out, msg.get_as<raw_message>(0))
-               : find_or_define(out, ids);
+    if (is_new) {
+      auto* raw = raw_content(*types_, msg);
+      slot = raw != nullptr ? find_or_define_raw(out, *raw) : find_or_define(out, ids);
+    }
     if (slot == 0)
       return failed_code_;
     auto& sig = signatures_[slot - 1];
@@ -269,15 +250,13 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
   auto start = out.size();
   if (!write_reset(out))
     return fail(ec::out_of_memory);
-  definitions_alone alone;
-  for (auto id : ids) {
-    auto& type = *types_->find(id);
-    if (slot_of(type) == 0 && !define_type(out, type))
+  for (auto id : ids)
+    if (auto& type = *types_->find(id); slot_of(type) == 0 && !define_type(out, type))
       return fail(ec::out_of_memory);
-    alone.add(slot_of(type), type.core_slot == 0 ? types_->definition_of(type).size() : 0);
-  }
-  auto slot = define_signature(out, signature{ids, false, alone.total()}, ids.size(),
-                               [&](size_t i) { return slot_of(*types_->find(ids[i])); });
+  auto type_at = [&](size_t i) -> const message_type& { return *types_->find(ids[i]); };
+  auto slot = define_signature(
+    out, signature{ids}, ids.size(), [&](size_t i) { return slot_of(type_at(i)); },
+    [&](size_t i) { return types_->definition_of(type_at(i)).size(); });
   if (slot == 0)
     return 0;
   note_definitions(out.size() - start);
@@ -287,9 +266,9 @@ uint32_t serializer_session::define(output_buffer& out, caf::type_id_list ids) {
   return slot;
 }
 
-template <class SlotAt>
+template <class SlotAt, class DefinitionSizeAt>
 uint32_t serializer_session::define_signature(output_buffer& out, signature entry, size_t num_types,
-                                              SlotAt slot_at) {
+                                              SlotAt slot_at, DefinitionSizeAt definition_size_at) {
   entry.slot = static_cast<uint32_t>(signatures_.size() + 1);
   entry.first_type = static_cast<uint32_t>(signature_types_.size());
   entry.expect(0);
@@ -305,6 +284,7 @@ uint32_t serializer_session::define_signature(output_buffer& out, signature entr
     ok = append_varint(out, slot_at(i));
   if (!ok)
     return fail(ec::out_of_memory);
+  entry.bytes_alone = definition_bytes_of_first(num_types, slot_at, definition_size_at);
   signatures_.push_back(entry);
   ++uncommitted_signatures_;
   ++definitions_;
@@ -418,15 +398,14 @@ uint32_t serializer_session::find_or_define_raw(output_buffer& out, const raw_me
   auto start = out.size();
   if (!write_reset(out))
     return fail(ec::out_of_memory);
-  definitions_alone alone;
   for (size_t i = 0; i < types.size(); ++i) {
     if (slot_of(types[i]) == 0 && !define_type(out, types[i]))
       return fail(ec::out_of_memory);
     slots[i] = slot_of(types[i]);
-    alone.add(slots[i], definition_size(types[i]));
   }
-  auto slot = define_signature(out, signature{caf::make_type_id_list(), true, alone.total()},
-                               slots.size(), [&](size_t i) { return slots[i]; });
+  auto slot = define_signature(
+    out, signature{.is_raw = true}, slots.size(), [&](size_t i) { return slots[i]; },
+    [&](size_t i) { return definition_size(types[i]); });
   if (slot == 0)
     return 0;
   note_definitions(out.size() - start);

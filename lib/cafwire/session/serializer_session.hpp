@@ -123,10 +123,10 @@ public:
 
 private:
   /// Slots and lengths below this take one byte.
-  static constexpr size_t short_limit = 0x80;
+  static constexpr size_t short_limit = detail::short_limit;
 
   struct signature {
-    caf::type_id_list ids;
+    caf::type_id_list ids = caf::make_type_id_list();
     /// Whether the list of types is that of a `raw_message`, and `ids` is empty.
     bool is_raw = false;
     /// What `definition_bytes_alone` returns.
@@ -337,9 +337,11 @@ private:
 
   /// Writes the definition of a signature and adds it to the table.
   /// @param slot_at returns the slots of its types.
+  /// @param definition_size_at returns how many bytes define these types, without their slots.
   /// @returns its slot, or 0 after setting `failed_code_`.
-  template <class SlotAt>
-  uint32_t define_signature(output_buffer& out, signature entry, size_t num_types, SlotAt slot_at);
+  template <class SlotAt, class DefinitionSizeAt>
+  uint32_t define_signature(output_buffer& out, signature entry, size_t num_types, SlotAt slot_at,
+                            DefinitionSizeAt definition_size_at);
 
   /// Returns the slot of the signature of a raw message, or 0 after setting `failed_code_`.
   uint32_t find_or_define_raw(output_buffer& out, const raw_message& msg);
