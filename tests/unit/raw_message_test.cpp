@@ -7,7 +7,6 @@
 #include <cafwire/inspect/handle_codec.hpp>
 #include <cafwire/session/deserializer_session.hpp>
 #include <cafwire/session/serializer_session.hpp>
-#include <cafwire/wire/append.hpp>
 
 #include "support/session_bytes.hpp"
 #include "support/session_types.hpp"
@@ -127,15 +126,6 @@ public:
 private:
   uint64_t base_;
 };
-
-/// Appends a message to a stream.
-void append_message(output_buffer& out, uint64_t slot, const byte_vector& payload) {
-  REQUIRE(append_varint(out, slot));
-  REQUIRE(append_varint(out, payload.size()));
-  while (payload.size() >= layout::long_run_bytes && out.size() % layout::long_run_alignment != 0)
-    REQUIRE(out.append("", 1));
-  REQUIRE(out.append(payload.data(), payload.size()));
-}
 
 } // namespace
 
@@ -309,19 +299,17 @@ TEST_CASE("handles are written anew, and what is aligned behind them") {
     f.flush();
     return to_vector(out.bytes());
   };
-  output_buffer out;
   stream_builder stream;
   stream.type(512, "x", layout::fingerprint_of(schema), schema).signature(1, {512});
-  REQUIRE(out.append(stream.bytes().data(), stream.bytes().size()));
-  append_message(out, 1, payload(first));
+  stream.message(1, payload(first));
   auto options = keeping();
   options.handles = &first;
   deserializer_session relay{nothing(), options};
-  auto msg = read_all(relay, out.bytes()).at(0);
+  auto msg = read_all(relay, stream.bytes()).at(0);
   REQUIRE(msg.match_elements<raw_message>());
   options.handles = &second;
   serializer_session writer{nothing(), options};
-  out.clear();
+  output_buffer out;
   SECTION("at once") {
     REQUIRE(writer.write_message(out, msg) == ec::none);
   }

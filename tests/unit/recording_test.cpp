@@ -172,7 +172,7 @@ TEST_CASE("values of other versions are converted behind a reset, too") {
   for (auto round = 0; round < 3; ++round) {
     stream_builder stream;
     if (round != 0)
-      stream.byte(0).byte(3); // a reset
+      stream.reset();
     stream.signature(1, {512}).message(1, "07 01 00*3 02 00*3 03 00*3");
     exact_copy input{stream.bytes()};
     input_cursor in{input.get()};

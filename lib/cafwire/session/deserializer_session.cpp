@@ -271,18 +271,15 @@ ec deserializer_session::read_known_types(std::span<const std::byte> definitions
 ec deserializer_session::read_known_type(input_cursor& in) {
   // Whoever records is not bound by the size that definitions of streams may have.
   uint8_t begin[2] = {};
-  uint64_t size = 0;
   for (auto& x : begin)
     if (auto code = in.read_integer(x); code != ec::none)
       return code;
   if (begin[0] != 0 || begin[1] != static_cast<uint8_t>(record_kind::type_definition))
     return ec::invalid_definition;
-  if (auto code = in.read_varint(size); code != ec::none)
+  std::string_view content;
+  if (auto code = in.read_string(content); code != ec::none)
     return code;
-  if (size > in.remaining())
-    return ec::unexpected_end;
-  input_cursor body{{in.position(), static_cast<size_t>(size)}};
-  in.advance(static_cast<size_t>(size));
+  input_cursor body{std::as_bytes(std::span{content})};
   auto code = define_type(body);
   return code == ec::none && !body.at_end() ? ec::invalid_definition : code;
 }
