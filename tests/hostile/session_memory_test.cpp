@@ -4,11 +4,16 @@
 
 #include <cafwire/session/deserializer_session.hpp>
 #include <cafwire/session/serializer_session.hpp>
+#include <cafwire/wire/append.hpp>
 
 #include "hostile/allocations.hpp"
 #include "support/catch.hpp"
 #include "support/session_bytes.hpp"
 #include "support/session_types.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace cafwire;
 using namespace session_test;
@@ -127,4 +132,34 @@ TEST_CASE("asking for more needs no memory to be spare") {
     CHECK(code == ec::unexpected_end);
     CHECK(reader.status() == read_status::need_more);
   }
+}
+
+TEST_CASE("a message full of handles that is kept costs no more than others may") {
+  constexpr size_t count = 1'000'000;
+  std::string schema = "x;x{a:seq(actor)}";
+  output_buffer payload;
+  REQUIRE(append_varint(payload, count));
+  for (size_t i = 0; i < count; ++i)
+    REQUIRE(payload.append("\x02\x05", 2));
+  stream_builder stream;
+  stream.type(512, "x", layout::fingerprint_of(schema), schema).signature(1, {512});
+  stream.message(1, payload.bytes()).message(1, "00");
+  session_options options;
+  options.keep_unknown_messages = true;
+  options.bounds.max_memory_bytes = size_t{1} << 20;
+  deserializer_session relay{std::make_shared<known_types>(std::vector<const message_type*>{}),
+                             options};
+  input_cursor in{stream.bytes()};
+  caf::message msg;
+  size_t largest = 0;
+  {
+    hostile::allocation_watch watch;
+    CHECK(relay.read_message(in, msg) == ec::memory_limit);
+    largest = watch.largest();
+  }
+  CHECK(relay.status() == read_status::skipped);
+  CHECK(msg.empty());
+  // A vector that grows has room for up to twice as many.
+  CHECK(largest <= 2 * options.bounds.max_memory_bytes);
+  CHECK(relay.read_message(in, msg) == ec::none);
 }

@@ -21,6 +21,9 @@ void raw_piece_finder::padding(std::span<const std::byte> bytes) {
 }
 
 void raw_piece_finder::add(std::span<const std::byte> bytes, bool is_handle) {
+  // A handle of two bytes needs many times as much here.
+  if (!f_.charge(sizeof(raw_piece)))
+    return;
   auto& x = pieces.emplace_back();
   x.offset = static_cast<uint64_t>(bytes.data() - payload_.data());
   x.size = bytes.size();
@@ -31,8 +34,7 @@ bool load_actors(deserializer& f, std::vector<raw_piece>& pieces) {
   auto size = f.remaining();
   for (auto& x : pieces)
     if (x.is_handle
-        && (!f.charge(sizeof(raw_piece))
-            || f.view(static_cast<size_t>(x.offset) - (size - f.remaining())) == nullptr
+        && (f.view(static_cast<size_t>(x.offset) - (size - f.remaining())) == nullptr
             || !load_handle(f, x.actor)))
       return false;
   return true;

@@ -15,7 +15,8 @@ namespace cafwire::detail {
 /// Finds what must be written anew when a payload is passed on. Must see all values of the payload.
 class raw_piece_finder : public layout::value_visitor {
 public:
-  explicit raw_piece_finder(std::span<const std::byte> payload) : payload_(payload) {
+  /// @param f is charged for the memory of each piece. When it has no more, nothing more is found.
+  raw_piece_finder(std::span<const std::byte> payload, deserializer& f) : payload_(payload), f_(f) {
     // nop
   }
 
@@ -30,10 +31,11 @@ private:
   void add(std::span<const std::byte> bytes, bool is_handle);
 
   std::span<const std::byte> payload_;
+  deserializer& f_;
 };
 
 /// Reads the actors of all handles.
-/// @param f stands at the begin of the payload.
+/// @param f stands at the begin of the payload, and was charged by the finder.
 bool load_actors(deserializer& f, std::vector<raw_piece>& pieces);
 
 /// Writes the payload.

@@ -121,7 +121,9 @@ ec deserializer_session::keep(signature& sig, std::span<const std::byte> payload
   // The walk also makes sure that nobody is sent what this session would have refused.
   auto& types = *sig.kept;
   layout::value_walker walker{input_cursor{payload}, options_.bounds, &converter_->schemas()};
-  detail::raw_piece_finder finder{payload};
+  deserializer f{payload, options_.bounds, options_.handles, types_.get()};
+  f.limit_memory(options_.bounds.memory_budget(payload.size()));
+  detail::raw_piece_finder finder{payload, f};
   for (auto* schema : types.schemas)
     if (!walker.visit(*schema, finder))
       break;
@@ -134,9 +136,7 @@ ec deserializer_session::keep(signature& sig, std::span<const std::byte> payload
     return code;
   }
   // Whoever gets the message may not know the link where it came from.
-  deserializer f{payload, options_.bounds, options_.handles, types_.get()};
-  f.limit_memory(options_.bounds.memory_budget(payload.size()));
-  if (!detail::load_actors(f, finder.pieces))
+  if (f.failed() || !detail::load_actors(f, finder.pieces))
     return fail_with(f.take_failure());
   auto* first = reinterpret_cast<const uint8_t*>(payload.data());
   msg = caf::make_message(
