@@ -176,6 +176,15 @@ class _Parser:
             self.at += 1
         return result
 
+    def field_name(self):
+        """Reads a name in which only characters may have a backslash in front."""
+        start = self.at
+        result = self.word()
+        is_field = self.peek(":") or self.peek("?:")
+        if is_field and result in _WORDS and self.text[start] == "\\":
+            self.fail("nothing to escape")
+        return result
+
     def schema(self):
         result = self.type()
         defined = set()
@@ -273,7 +282,7 @@ class _Parser:
             names = []
             children = []
             while not names or self.take(","):
-                names.append(self.word())
+                names.append(self.field_name())
                 self.expect(":")
                 children.append(self.type())
             self.expect(")")
@@ -295,7 +304,7 @@ class _Parser:
             if node.children:
                 self.expect(",")
             start = self.at
-            name = self.word()
+            name = self.field_name()
             if self.take("?:"):
                 optional = True
             elif self.take(":"):

@@ -151,6 +151,8 @@ class Schemas(unittest.TestCase):
                      "seq(u8", "seq(u8))", "map(u8)", "opt(u8,u8)", "^1", "{x:^2}", "{x:^0}",
                      "bits(", "bits(x)", "enum()", "duration(i64)", "duration(i64,1/)", "foo(u8)",
                      "any()", "u8;u8{x:u8}", "\\u8", "\\u8x;\\u8x{}", "a;b{x:u8}", "a;a{x:u8};a{x:u8}", "a\\", "a\\b",
+                     "\\a;\\a{}", "\\", "{\\x:i8}", "{\\i8:i8}", "{x\\y?:i8}", "any(\\i8:i8)",
+                     "a\\:;a\\:{\\bits?:i8}", "\\i8x;\\i8x{}", "i8\\", "seq(\\u9)",
                      "u8u8}", "(" * 10000):
             with self.subTest(text=text[:20]):
                 with self.assertRaises(schema.SchemaError):

@@ -236,6 +236,21 @@ TEST_CASE("malformed schemas are refused with a cause and a place") {
   CHECK(problem_of("{a:^0}") == "a reference to nothing at position 5");
   CHECK(problem_of("{a:^2}") == "a reference to nothing at position 5");
   CHECK(problem_of("a\\:b") == "a name without a definition at position 4");
+  // There is one way to write a name.
+  constexpr std::string_view escape = "a backslash in front of nothing special at position ";
+  for (auto& [text, position] : {std::pair{"\\a;\\a{}", 3},
+                                 {"\\", 0},
+                                 {"a\\", 1},
+                                 {"a\\b", 1},
+                                 {"{\\x:i8}", 1},
+                                 {"{\\i8:i8}", 4},
+                                 {"{x\\y?:i8}", 2},
+                                 {"any(\\i8:i8)", 7},
+                                 {"a\\:;a\\:{\\bits?:i8}", 14},
+                                 {"\\i8x;\\i8x{}", 5},
+                                 {"i8\\", 2},
+                                 {"seq(\\u9)", 4}})
+    CHECK(problem_of(text) == std::string{escape} + std::to_string(position));
   CHECK(problem_of("i8;a{}") == "a definition without use at position 2");
   CHECK(problem_of("a;a{};a{}") == "a definition without use at position 1");
   CHECK(problem_of("(a,b);b{};a{}") == "a definition out of order at position 2");

@@ -102,7 +102,17 @@ std::optional<std::string_view> encoding_of(std::string_view name) {
 /// Types that are a word alone, apart from numbers.
 constexpr auto words = std::array<std::string_view, 3>{"actor", "bits", "unsupported"};
 
+/// Returns whether a name is what a type without a definition is called.
+bool is_word(std::string_view name) {
+  return std::find(words.begin(), words.end(), name) != words.end()
+         || std::any_of(numbers.begin(), numbers.end(), [name](auto& x) { return x.name == name; });
+}
+
 constexpr std::string_view special_characters = "\\{}()[],:;?^";
+
+bool is_special(char c) {
+  return special_characters.find(c) != std::string_view::npos;
+}
 
 /// Values larger than this do not exist; sizes stay far away from an overflow.
 constexpr size_t max_value_size = size_t{1} << 46;
@@ -118,7 +128,8 @@ public:
   }
 
   bool run(schema_tree& result) {
-    split();
+    if (!split())
+      return false;
     auto* root = type();
     if (root == nullptr)
       return false;
@@ -166,18 +177,21 @@ private:
   }
 
   /// Finds the definitions behind the type.
-  void split() {
+  bool split() {
     end_ = next_semicolon(0);
     for (auto begin = end_; begin < text_.size();) {
       auto end = next_semicolon(begin + 1);
       auto saved_end = std::exchange(end_, end);
       pos_ = begin + 1;
       auto name = this->name();
+      if (!problem_.empty())
+        return false;
       definitions_.push_back({std::move(name), pos_, end, nullptr, false});
       end_ = saved_end;
       begin = end;
     }
     pos_ = 0;
+    return true;
   }
 
   size_t next_semicolon(size_t pos) const {
@@ -202,15 +216,28 @@ private:
     return skip(c) || fail("unexpected character");
   }
 
+  /// Skips a backslash in front of a word, which makes it the name of a struct.
+  bool skip_word_escape() {
+    if (!at('\\'))
+      return false;
+    auto last = std::find_if(text_.begin() + pos_ + 1, text_.begin() + end_, is_special);
+    auto result = is_word({text_.begin() + pos_ + 1, last});
+    pos_ += result ? 1 : 0;
+    return result;
+  }
+
   /// Reads characters up to one with a meaning.
   std::string name() {
     std::string result;
+    skip_word_escape();
     for (; pos_ < end_; ++pos_) {
       if (text_[pos_] == '\\') {
-        if (pos_ + 1 == end_)
+        if (pos_ + 1 == end_ || !is_special(text_[pos_ + 1])) {
+          fail("a backslash in front of nothing special");
           break;
+        }
         ++pos_;
-      } else if (special_characters.find(text_[pos_]) != std::string_view::npos) {
+      } else if (is_special(text_[pos_])) {
         break;
       }
       result += text_[pos_];
@@ -303,6 +330,8 @@ private:
       do {
         auto field = schema_field{};
         field.has_name = field_name(field);
+        if (!problem_.empty())
+          return false;
         field.type = type();
         if (field.type == nullptr)
           return false;
@@ -320,12 +349,17 @@ private:
   bool field_name(schema_field& field) {
     auto start = pos_;
     auto text = name();
+    if (!problem_.empty())
+      return false;
     auto absent = skip('?');
     // Types of CAF may have colons, but always two in a row.
     if (!at(':') || (!absent && pos_ + 1 < end_ && text_[pos_ + 1] == ':')) {
       pos_ = start;
       return false;
     }
+    // Only structs need a backslash there.
+    if (text_[start] == '\\' && is_word(text))
+      return fail("a backslash in front of nothing special");
     ++pos_;
     field.name = std::move(text);
     field.may_be_absent = absent;
@@ -345,6 +379,8 @@ private:
   schema_node* type_by_name() {
     auto start = pos_;
     auto text = name();
+    if (!problem_.empty())
+      return nullptr;
     auto is_escaped = text_.substr(start, pos_ - start) != text;
     if (!is_escaped) {
       if (at('('))
@@ -352,7 +388,7 @@ private:
       for (size_t i = 0; i < numbers.size(); ++i)
         if (numbers[i].name == text)
           return number(static_cast<schema_kind>(i));
-      if (std::find(words.begin(), words.end(), text) != words.end())
+      if (is_word(text))
         return word(text);
     }
     for (auto& x : definitions_)
@@ -716,16 +752,14 @@ size_t number_size(schema_kind kind) noexcept {
 
 void append_schema_name(std::string& out, std::string_view name) {
   for (auto c : name) {
-    if (special_characters.find(c) != std::string_view::npos)
+    if (is_special(c))
       out += '\\';
     out += c;
   }
 }
 
 void append_struct_name(std::string& out, std::string_view name) {
-  auto is_number = std::any_of(numbers.begin(), numbers.end(),
-                               [name](auto& x) { return x.name == name; });
-  if (is_number || std::find(words.begin(), words.end(), name) != words.end())
+  if (is_word(name))
     out += '\\';
   append_schema_name(out, name);
 }
