@@ -182,8 +182,10 @@ bool value_walker::element_type(const schema_node*& type, std::string& name) {
   if (auto code = in_.read_integer(fingerprint); code != ec::none)
     return fail(code);
   name = std::string{text};
-  type = types_ != nullptr ? types_->named_type(text, fingerprint) : nullptr;
-  return true;
+  if (types_ == nullptr)
+    return true;
+  type = types_->named_type(text, fingerprint);
+  return type != nullptr || !types_->has_name(text) || fail(ec::schema_mismatch, std::move(name));
 }
 
 bool value_walker::progress(size_t old_remaining) {
@@ -373,13 +375,13 @@ bool value_walker::handle() {
   if (parts.tag > handle_tag::global && !handle_number(parts.number))
     return false;
   if (parts.tag == handle_tag::global || parts.tag == handle_tag::relayed_by_writer) {
-    auto* node = in_.position();
+    parts.at_node = in_;
     auto* visitor = std::exchange(visitor_, nullptr);
     auto ok = walk(node_id_schema());
     visitor_ = visitor;
     if (!ok)
       return false;
-    parts.node = {node, in_.position()};
+    parts.node = {parts.at_node.position(), in_.position()};
     if (auto code = in_.read_integer(parts.id); code != ec::none)
       return fail(code);
   }

@@ -29,6 +29,9 @@ public:
 
   /// Returns the type of an application, or `nullptr`.
   virtual const schema_node* named_type(std::string_view name, uint64_t fingerprint) = 0;
+
+  /// Returns whether a type of an application has the name, whatever its fingerprint.
+  virtual bool has_name(std::string_view name) = 0;
 };
 
 /// What stands in an actor handle. What a tag does not have is 0.
@@ -37,8 +40,9 @@ struct handle_parts {
   /// If only links have the tag: the ID of the actor, or the number of who relays to it.
   uint64_t number = 0;
   /// If the tag says where the actor lives: its node, in the encoding of `node_id_schema()`, and
-  /// its ID there.
+  /// its ID there. A long URI in it is aligned from the begin of the input, and so by the cursor.
   std::span<const std::byte> node;
+  input_cursor at_node;
   uint64_t id = 0;
   /// All of the handle, tag included.
   std::span<const std::byte> bytes;

@@ -41,4 +41,8 @@ const layout::schema_node* schema_source::named_type(std::string_view name, uint
   return tree != nullptr ? &tree->root() : nullptr;
 }
 
+bool schema_source::has_name(std::string_view name) {
+  return types_->find(name) != nullptr;
+}
+
 } // namespace cafwire

@@ -27,6 +27,8 @@ public:
 
   const layout::schema_node* named_type(std::string_view name, uint64_t fingerprint) override;
 
+  bool has_name(std::string_view name) override;
+
 private:
   known_types_ptr types_;
   std::map<const message_type*, layout::schema_tree> trees_;

@@ -344,7 +344,7 @@ void json_builder::handle(const layout::handle_parts& parts) {
   }
   if (!parts.node.empty()) {
     json_builder inner;
-    layout::value_walker walker{input_cursor{parts.node}, limits::untrusted(), nullptr};
+    layout::value_walker walker{parts.at_node, limits::untrusted(), nullptr};
     auto ok = walker.visit(layout::node_id_schema(), inner);
     result["node"] = ok ? inner.take() : json{};
     result["id"] = parts.id;
