@@ -39,7 +39,7 @@ caf::behavior relay(caf::event_based_actor* self, caf::actor next) {
   return {
     [self, next](cafwire::raw_message& x) {
       auto promise = self->make_response_promise<std::string>();
-      request(self, next, patience, std::move(x))
+      request(self, next, caf::infinite, std::move(x))
         .then([promise](std::string& answer) mutable { promise.deliver(std::move(answer)); },
               [promise](caf::error& reason) mutable { promise.deliver(std::move(reason)); });
       return promise;
@@ -83,6 +83,31 @@ caf::behavior delegating_relay(caf::event_based_actor* self, caf::actor next) {
   };
 }
 
+/// Tells of an actor.
+caf::behavior directory(caf::event_based_actor*, caf::actor entry) {
+  return {
+    [entry](caf::get_atom) { return entry; },
+  };
+}
+
+caf::behavior mirror(caf::event_based_actor*) {
+  return {
+    [](const point& p) { return p; },
+  };
+}
+
+/// The middle only relays between the two others.
+caf::expected<point> ask_third_node(bool keeps_messages) {
+  node far;
+  node middle{knowing_nothing(keeps_messages)};
+  node near;
+  auto entry = middle.connect(far.publish(far.spawn(mirror)));
+  auto remote = near.connect(middle.publish(middle.spawn(directory, entry)));
+  auto third = ask<caf::actor>(near.self, remote, caf::get_atom_v);
+  REQUIRE(third);
+  return ask<point>(near.self, *third, point{7, 8, 9});
+}
+
 } // namespace
 
 TEST_CASE("a message passes through a node that does not know its type") {
@@ -93,6 +118,15 @@ TEST_CASE("a message passes through a node that does not know its type") {
 
 TEST_CASE("a message of an unknown type is an error unless it is kept") {
   auto answer = ask_through(false);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error() == ec::unknown_type);
+}
+
+TEST_CASE("a node relays messages of types that it does not know if it keeps them") {
+  auto answer = ask_third_node(true);
+  REQUIRE(answer);
+  CHECK(*answer == point{7, 8, 9});
+  answer = ask_third_node(false);
   REQUIRE_FALSE(answer);
   CHECK(answer.error() == ec::unknown_type);
 }

@@ -124,7 +124,7 @@ TEST_CASE_METHOD(fixture, "many requests are under way at a time, and each gets 
   auto client = near.spawn([=, me = me](caf::event_based_actor* him) -> caf::behavior {
     auto left = std::make_shared<int>(500);
     for (int32_t i = 1; i <= 500; ++i)
-      request(him, remote, patience, caf::div_atom_v, i * 2, int32_t{2}).then([=](int32_t x) {
+      request(him, remote, caf::infinite, caf::div_atom_v, i * 2, int32_t{2}).then([=](int32_t x) {
         if (x == i)
           ++*correct;
         if (--*left == 0)

@@ -35,6 +35,8 @@ bool inspect(Inspector& f, raw_type& x) {
 /// A piece of the payload of a `raw_message` that has other bytes wherever the message goes: an
 /// actor handle, because its bytes depend on who writes it to whom, or the zero bytes in front of a
 /// long run behind such a handle, because their number depends on what stands in front of them.
+/// Handles that tell node and ID, as sessions outside of links write them, are no pieces: they mean
+/// the same everywhere, and the message does not keep their actors alive.
 struct raw_piece {
   uint64_t offset = 0;
   uint64_t size = 0;
