@@ -70,6 +70,9 @@ EXPECTED = {
     "remote_bench": remote_names(),
     "pingpong_bench": names(("pingpong",), ("cafwire", "basp")),
     "links_bench": {"links/10", "links/1000"},
+    "senders_bench": names(("senders",), ("64", "100000"), ("1", "2", "4"), suffixes=("/real_time",))
+                     | names(("connections",), ("objects",), ("1", "8"), ("cafwire", "basp"),
+                             suffixes=("/real_time",)),
 }
 
 # What is measured with the counters of the codec, as far as it takes no time.

@@ -1,11 +1,17 @@
 // This file is part of cafwire. See the file LICENSE for license terms.
 
-// Several actors that send over one link at the same time: `senders/BYTES/N`. Both ends of the link
-// are in this process. All senders together send the same number of messages, whatever N is: where
-// senders hinder each other, `items_per_second` falls with N.
+// Several actors that send at the same time. Both ends are in this process.
+//
+// `senders/BYTES/N`: N of them over one link. All senders together send the same number of
+// messages, whatever N is: where senders hinder each other, `items_per_second` falls with N.
+//
+// `connections/objects/N/TRANSPORT`: N of them, each with a system and a connection of its own to
+// one server, in which four threads may decode at the same time, be it those of CAF's scheduler or
+// the workers of its middleman. Messages take much longer to decode than to encode.
 
 #include "caf_api.hpp"
 #include "child_process.hpp"
+#include "messages.hpp"
 #include "program.hpp"
 #include "remote/actors.hpp"
 
@@ -26,16 +32,31 @@
 namespace cafwire::bench {
 namespace {
 
+/// Two threads for actors, or more, and as many for what arrives over CAF's own networking.
+class node_config : public remote_config {
+public:
+  explicit node_config(size_t threads) {
+    set("caf.scheduler.max-threads", threads);
+    set("caf.middleman.workers", threads);
+  }
+};
+
 /// A system with a network.
 struct node {
-  remote_config config;
+  explicit node(const char* transport = "cafwire", size_t threads = 2)
+    : config(threads), connections(make_network(transport, system)) {
+    // nop
+  }
+
+  node_config config;
   caf::actor_system system{config};
-  network_ptr connections = make_network("cafwire", system);
+  network_ptr connections;
 };
 
 caf::behavior sink(caf::event_based_actor*) {
   return {
     [](const std::string&) {},
+    [](const object_vector&) {},
     [](caf::ping_atom) { return caf::pong_atom_v; },
   };
 }
@@ -71,6 +92,56 @@ void run_senders(benchmark::State& state, size_t bytes, size_t num_senders) {
   }
 }
 
+/// An actor with a connection of its own.
+struct lone_sender {
+  lone_sender(const char* transport, node& server)
+    : client(transport), target(server.system.spawn(sink)) {
+    remote = client.connections->connect(server.connections->publish(target));
+  }
+
+  ~lone_sender() {
+    send_exit(target);
+  }
+
+  /// Sends messages, a few of which are in flight at a time.
+  void run(const caf::message& what, size_t count) {
+    constexpr size_t window = 8;
+    for (size_t i = 0; i < count; ++i) {
+      send_anonymously(remote, what);
+      if (i % window == window - 1)
+        round_trip(self, remote);
+    }
+    round_trip(self, remote);
+  }
+
+  node client;
+  caf::scoped_actor self{client.system};
+  caf::actor target;
+  caf::actor remote;
+};
+
+void run_connections(benchmark::State& state, const char* transport, size_t num_connections) {
+  deadline guard{"connections", 120};
+  try {
+    node server{transport, 4};
+    std::vector<std::unique_ptr<lone_sender>> senders;
+    for (size_t i = 0; i < num_connections; ++i)
+      senders.push_back(std::make_unique<lone_sender>(transport, server));
+    constexpr size_t count = 800;
+    auto what = caf::make_message(make_objects(100));
+    for ([[maybe_unused]] auto unused : state) {
+      std::vector<std::thread> threads;
+      for (auto& x : senders)
+        threads.emplace_back([&x, &what, n = count / num_connections] { x->run(what, n); });
+      for (auto& x : threads)
+        x.join();
+    }
+    state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * count));
+  } catch (const std::exception& ex) {
+    report_failure(state, ex.what());
+  }
+}
+
 int run_program(int argc, char** argv) {
   initialize_types();
   if (!initialize(argc, argv))
@@ -80,6 +151,14 @@ int run_program(int argc, char** argv) {
       auto name = "senders/" + std::to_string(bytes) + '/' + std::to_string(n);
       benchmark::RegisterBenchmark(name.c_str(), [bytes, n](benchmark::State& state) {
         run_senders(state, bytes, n);
+      })->UseRealTime();
+    }
+  }
+  for (auto n : {size_t{1}, size_t{8}}) {
+    for (auto* transport : {"cafwire", "basp"}) {
+      auto name = "connections/objects/" + std::to_string(n) + '/' + transport;
+      benchmark::RegisterBenchmark(name.c_str(), [transport, n](benchmark::State& state) {
+        run_connections(state, transport, n);
       })->UseRealTime();
     }
   }

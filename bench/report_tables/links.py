@@ -74,7 +74,40 @@ def remote_table(results):
           "four blocks of 1 MiB); CPU time per message is that of both processes", header, rows)
 
 
+def rates(results, kind):
+    """Returns the items per second of `KIND/...` by the rest of the name."""
+    return {
+        tuple(name.removesuffix("/real_time").split("/")[1:]): entry["items_per_second"]
+        for name, entry in results.items()
+        if name.startswith(kind + "/") and "items_per_second" in entry
+    }
+
+
+def senders_table(results):
+    """Prints senders/BYTES/N: what becomes of the rate when more actors share a link."""
+    found = rates(results, "senders")
+    rows = [
+        [size, count, number(rate), ratio(rate, found.get((size, "1")))]
+        for (size, count), rate in sorted(found.items(), key=lambda x: (int(x[0][0]), int(x[0][1])))
+    ]
+    header = ["bytes", "senders", "all msg/s", "/one sender"]
+    table("Actors that send over one link at the same time", header, rows)
+
+
+def connections_table(results):
+    """Prints connections/PAYLOAD/N/TRANSPORT: many connections to one node."""
+    found = rates(results, "connections")
+    rows = []
+    for payload, count in sorted({x[:2] for x in found}, key=lambda x: (x[0], int(x[1]))):
+        ours, stock = (found.get((payload, count, name)) for name in ("cafwire", "basp"))
+        rows.append([payload, count, number(ours), number(stock), ratio(ours, stock)])
+    header = ["payload", "connections", "cafwire msg/s", "basp msg/s", "cafwire/basp"]
+    table("Connections to a node with four threads for what arrives", header, rows)
+
+
 def print_all(results):
     remote_table(results)
     pingpong_table(results)
     links_table(results)
+    senders_table(results)
+    connections_table(results)
