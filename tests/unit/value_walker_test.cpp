@@ -19,6 +19,7 @@
 
 using namespace cafwire;
 using namespace session_test;
+using namespace std::string_literals;
 using layout::schema_node;
 using layout::schema_tree;
 using layout::value_walker;
@@ -177,6 +178,9 @@ TEST_CASE("a walker refuses what only bytes tell") {
   CHECK(code("shared(u8)", "02") == ec::unknown_reference);
   CHECK(code("any(a:u8)", "01 62 00") == ec::unknown_derived_type);
   CHECK(code("caf::message", "01 00 01 78 00*9") == ec::unknown_type);
+  auto color = "13 73 65 73 73 69 6f 6e 5f 74 65 73 74 3a 3a 63 6f 6c 6f 72"; // session_test::color
+  CHECK(code("caf::message", "01 00 "s + color + " 00*8 02") == ec::schema_mismatch);
+  CHECK(code("caf::error", "01 00 "s + color + " 00*8 00") == ec::schema_mismatch);
   CHECK(code("caf::of_tomorrow", "00") == ec::unsupported_type);
   CHECK(code("{a:?}", "00") == ec::unsupported_type);
   CHECK(code("{a:^1}", "") == ec::depth_limit);

@@ -185,7 +185,8 @@ bool value_walker::element_type(const schema_node*& type, std::string& name) {
   if (types_ == nullptr)
     return true;
   type = types_->named_type(text, fingerprint);
-  return type != nullptr || !types_->has_name(text) || fail(ec::schema_mismatch, std::move(name));
+  return type != nullptr || !types_->has_other_version(text, fingerprint)
+         || fail(ec::schema_mismatch, std::move(name));
 }
 
 bool value_walker::progress(size_t old_remaining) {

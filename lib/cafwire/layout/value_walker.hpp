@@ -30,8 +30,8 @@ public:
   /// Returns the type of an application, or `nullptr`.
   virtual const schema_node* named_type(std::string_view name, uint64_t fingerprint) = 0;
 
-  /// Returns whether a type of an application has the name, whatever its fingerprint.
-  virtual bool has_name(std::string_view name) = 0;
+  /// Returns whether types of an application have the name, but none of them the fingerprint.
+  virtual bool has_other_version(std::string_view name, uint64_t fingerprint) = 0;
 };
 
 /// What stands in an actor handle. What a tag does not have is 0.

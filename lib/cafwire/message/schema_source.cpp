@@ -41,8 +41,9 @@ const layout::schema_node* schema_source::named_type(std::string_view name, uint
   return tree != nullptr ? &tree->root() : nullptr;
 }
 
-bool schema_source::has_name(std::string_view name) {
-  return types_->find(name) != nullptr;
+bool schema_source::has_other_version(std::string_view name, uint64_t fingerprint) {
+  auto* type = types_->find(name);
+  return type != nullptr && type->schema().fingerprint != fingerprint;
 }
 
 } // namespace cafwire

@@ -27,7 +27,7 @@ public:
 
   const layout::schema_node* named_type(std::string_view name, uint64_t fingerprint) override;
 
-  bool has_name(std::string_view name) override;
+  bool has_other_version(std::string_view name, uint64_t fingerprint) override;
 
 private:
   known_types_ptr types_;

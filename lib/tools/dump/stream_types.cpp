@@ -61,9 +61,9 @@ const layout::schema_node* type_directory::named_type(std::string_view name, uin
   return type == nullptr || type->tree.empty() ? nullptr : &type->tree.root();
 }
 
-bool type_directory::has_name(std::string_view name) {
+bool type_directory::has_other_version(std::string_view name, uint64_t fingerprint) {
   auto i = named_.lower_bound(std::pair{std::string{name}, uint64_t{0}});
-  return i != named_.end() && i->first.first == name;
+  return i != named_.end() && i->first.first == name && find(name, fingerprint) == nullptr;
 }
 
 } // namespace cafwire::dump

@@ -49,7 +49,7 @@ public:
 
   const layout::schema_node* named_type(std::string_view name, uint64_t fingerprint) override;
 
-  bool has_name(std::string_view name) override;
+  bool has_other_version(std::string_view name, uint64_t fingerprint) override;
 
 private:
   std::map<std::pair<std::string, uint64_t>, stream_type_ptr, std::less<>> named_;
