@@ -4,6 +4,7 @@
 
 #include "cafwire/session/frame.hpp"
 #include "cafwire/wire/input_cursor.hpp"
+#include "cafwire/wire/little_endian.hpp"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -38,12 +39,11 @@ authenticator::role opposite(authenticator::role x) noexcept {
   return x == role::connecting ? role::accepting : role::connecting;
 }
 
-/// Writes integers as the format does: the least significant byte first.
+/// Returns the position behind an integer.
 template <class T>
 std::byte* put(std::byte* out, T value) noexcept {
-  for (size_t i = 0; i < sizeof(T); ++i)
-    *out++ = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
-  return out;
+  store_little_endian(out, value);
+  return out + sizeof value;
 }
 
 } // namespace

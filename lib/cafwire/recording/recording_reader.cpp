@@ -3,6 +3,7 @@
 #include "cafwire/recording/recording_reader.hpp"
 
 #include "cafwire/wire/input_cursor.hpp"
+#include "cafwire/wire/little_endian.hpp"
 
 #include <caf/sec.hpp>
 
@@ -16,14 +17,6 @@
 namespace cafwire {
 
 namespace {
-
-template <class T>
-T load(const std::byte* in) noexcept {
-  uint64_t result = 0;
-  for (size_t i = 0; i < sizeof(T); ++i)
-    result |= static_cast<uint64_t>(in[i]) << (8 * i);
-  return static_cast<T>(result);
-}
 
 /// How often each byte of a file is read in vain before the search for whole chunks ends, on
 /// average.
@@ -62,7 +55,7 @@ caf::error recording_reader::open(const std::string& path) {
     return error_at(ec::invalid_frame, 0, "this is no recording");
   if (size < sizeof header)
     return error_at(ec::unexpected_end, 0, "the header is cut");
-  auto version = load<uint16_t>(header + recording_magic.size());
+  auto version = load_little_endian<uint16_t>(header + recording_magic.size());
   if (version != recording_version)
     return error_at(ec::incompatible_version, recording_magic.size(), "an unknown version");
   auto* reserved = header + recording_magic.size() + sizeof version;
@@ -129,9 +122,9 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
     return refuse(ec::unexpected_end, "the file cannot be read");
   if (std::memcmp(header, chunk_magic.data(), chunk_magic.size()) != 0)
     return refuse(ec::invalid_frame, "no chunk starts here");
-  auto kind = load<uint8_t>(header + 4);
-  auto direction = load<uint8_t>(header + 5);
-  auto body_size = load<uint32_t>(header + 8);
+  auto kind = load_little_endian<uint8_t>(header + 4);
+  auto direction = load_little_endian<uint8_t>(header + 5);
+  auto body_size = load_little_endian<uint32_t>(header + 8);
   if (size_ - offset - sizeof header < uint64_t{body_size} + chunk_padding(body_size))
     return refuse(ec::unexpected_end, "a chunk is cut, or its length is damaged");
   if (body_size > bounds_.max_frame_bytes)
@@ -140,7 +133,7 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
       || kind > static_cast<uint8_t>(chunk_kind::end)
       || direction > static_cast<uint8_t>(stream_direction::received)
       || (direction != 0 && kind != static_cast<uint8_t>(chunk_kind::data))
-      || load<uint16_t>(header + 6) != 0)
+      || load_little_endian<uint16_t>(header + 6) != 0)
     return refuse(ec::invalid_frame, "a chunk of an unknown kind");
   auto padding = chunk_padding(body_size);
   body_.clear();
@@ -153,7 +146,7 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
   XXH3_64bits_reset(&state);
   XXH3_64bits_update(&state, header, chunk_header_size - sizeof(uint64_t));
   XXH3_64bits_update(&state, body_.data(), body_size);
-  if (XXH3_64bits_digest(&state) != load<uint64_t>(header + 24)) {
+  if (XXH3_64bits_digest(&state) != load_little_endian<uint64_t>(header + 24)) {
     vain_bytes_ += body_size;
     return refuse(ec::invalid_frame, "a chunk is damaged: its hash is wrong");
   }
@@ -162,8 +155,8 @@ ec recording_reader::check(uint64_t offset, recording_chunk& chunk, const char*&
       return refuse(ec::nonzero_padding, "a byte behind a chunk is not zero");
   chunk.kind = static_cast<chunk_kind>(kind);
   chunk.direction = static_cast<stream_direction>(direction);
-  chunk.stream = load<uint32_t>(header + 12);
-  chunk.time = load<int64_t>(header + 16);
+  chunk.stream = load_little_endian<uint32_t>(header + 12);
+  chunk.time = load_little_endian<int64_t>(header + 16);
   chunk.offset = offset;
   chunk.body = body_.bytes();
   return ec::none;

@@ -4,6 +4,7 @@
 
 #include "cafwire/session/session_options.hpp"
 #include "cafwire/wire/append.hpp"
+#include "cafwire/wire/little_endian.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,12 +19,6 @@ namespace {
 
 /// The size of a body has 32 bits, and zero bytes may follow.
 constexpr size_t max_body_size = UINT32_MAX - chunk_alignment;
-
-template <class T>
-void store(std::byte* out, T x) noexcept {
-  for (size_t i = 0; i < sizeof(T); ++i)
-    out[i] = static_cast<std::byte>(x >> (8 * i));
-}
 
 int64_t now() noexcept {
   using namespace std::chrono;
@@ -62,7 +57,7 @@ std::error_code recording_writer::open(const std::string& path) {
   streams_ = 0;
   std::byte header[recording_header_size] = {};
   std::memcpy(header, recording_magic.data(), recording_magic.size());
-  store(header + recording_magic.size(), recording_version);
+  store_little_endian(header + recording_magic.size(), recording_version);
   put(header, sizeof header);
   return status_;
 }
@@ -123,14 +118,14 @@ void recording_writer::put_chunk(chunk_kind kind, uint32_t stream, stream_direct
   std::memcpy(header, chunk_magic.data(), chunk_magic.size());
   header[4] = static_cast<std::byte>(kind);
   header[5] = static_cast<std::byte>(direction);
-  store(header + 8, static_cast<uint32_t>(body.size()));
-  store(header + 12, stream);
-  store(header + 16, static_cast<uint64_t>(now()));
+  store_little_endian(header + 8, static_cast<uint32_t>(body.size()));
+  store_little_endian(header + 12, stream);
+  store_little_endian(header + 16, static_cast<uint64_t>(now()));
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
   XXH3_64bits_update(&state, header, chunk_header_size - sizeof(uint64_t));
   XXH3_64bits_update(&state, body.data(), body.size());
-  store(header + 24, static_cast<uint64_t>(XXH3_64bits_digest(&state)));
+  store_little_endian(header + 24, static_cast<uint64_t>(XXH3_64bits_digest(&state)));
   const std::byte zeros[chunk_alignment] = {};
   put(header, sizeof header);
   put(body.data(), body.size());

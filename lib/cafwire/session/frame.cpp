@@ -3,24 +3,16 @@
 #include "cafwire/session/frame.hpp"
 
 #include "cafwire/wire/input_cursor.hpp"
+#include "cafwire/wire/little_endian.hpp"
 
 namespace cafwire {
 
-namespace {
-
-void write_u32(std::byte* out, uint32_t x) noexcept {
-  for (auto i = 0; i < 4; ++i)
-    out[i] = static_cast<std::byte>(x >> (8 * i));
-}
-
-} // namespace
-
 void write_frame_header(std::byte* out, const frame_header& header) noexcept {
-  write_u32(out, header.body_size);
+  store_little_endian(out, header.body_size);
   out[4] = static_cast<std::byte>(header.kind);
   out[5] = out[6] = out[7] = std::byte{0};
-  write_u32(out + 8, header.epoch);
-  write_u32(out + 12, header.sequence);
+  store_little_endian(out + 8, header.epoch);
+  store_little_endian(out + 12, header.sequence);
 }
 
 ec read_frame_header(std::span<const std::byte> input, const limits& bounds,
