@@ -332,10 +332,6 @@ caf::expected<uint16_t> remoting::publish(caf::strong_actor_ptr whom,
   auto published = std::make_shared<detail::published_actor>();
   published->handle = whom;
   published->interface = std::move(interface);
-  whom->get()->attach_functor([weak = std::weak_ptr{published}] {
-    if (auto ptr = weak.lock())
-      ptr->terminated = true;
-  });
   return state_->listen(std::move(published), port, options, in, reuse);
 }
 

@@ -7,6 +7,7 @@
 #include "net/server.hpp"
 
 #include <chrono>
+#include <future>
 #include <list>
 #include <string>
 #include <thread>
@@ -181,6 +182,18 @@ TEST_CASE_METHOD(fixture, "an actor that has terminated is published no longer")
     CHECK(error_of(near.net().remote_actor(loopback, port))
           == caf::sec::no_actor_published_at_port);
   }
+}
+
+TEST_CASE_METHOD(fixture, "whoever hears of the end of an actor finds it published no longer") {
+  // Attached last, so it is told first.
+  node late;
+  std::promise<caf::error> answer;
+  local->attach_functor(
+    [&] { answer.set_value(error_of(late.net().remote_actor(loopback, port))); });
+  send(self, local, caf::close_atom_v);
+  auto result = answer.get_future();
+  REQUIRE(result.wait_for(patience) == std::future_status::ready);
+  CHECK(result.get() == caf::sec::no_actor_published_at_port);
 }
 
 TEST_CASE_METHOD(fixture, "another actor takes over the port of one that has terminated") {

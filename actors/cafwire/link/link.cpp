@@ -90,7 +90,7 @@ ec link::write_own_handshake() {
     services = siblings->services();
   if (services != nullptr)
     hello.services = services->id();
-  if (published_ != nullptr && published_->handle != nullptr && !published_->terminated) {
+  if (published_ != nullptr && published_->is_alive()) {
     hello.published = published_->handle->id();
     hello.interface = published_->interface;
   }

@@ -2,11 +2,11 @@
 
 #pragma once
 
+#include <caf/abstract_actor.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 
-#include <atomic>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,8 +17,12 @@ namespace cafwire::detail {
 struct published_actor {
   caf::strong_actor_ptr handle;
   std::set<std::string> interface;
-  /// Set when the actor has terminated.
-  std::atomic<bool> terminated{false};
+
+  /// Returns whether there is an actor that has not terminated. Thread-safe.
+  bool is_alive() const {
+    // CAF sets the flag before it tells anybody of the end.
+    return handle != nullptr && !handle->get()->getf(caf::abstract_actor::is_terminated_flag);
+  }
 };
 
 /// What a connecting side learns from the handshake.
