@@ -217,13 +217,12 @@ private:
   }
 
   /// Skips a backslash in front of a word, which makes it the name of a struct.
-  bool skip_word_escape() {
+  void skip_word_escape() {
     if (!at('\\'))
-      return false;
-    auto last = std::find_if(text_.begin() + pos_ + 1, text_.begin() + end_, is_special);
-    auto result = is_word({text_.begin() + pos_ + 1, last});
-    pos_ += result ? 1 : 0;
-    return result;
+      return;
+    auto first = text_.begin() + pos_ + 1;
+    if (is_word({first, std::find_if(first, text_.begin() + end_, is_special)}))
+      ++pos_;
   }
 
   /// Reads characters up to one with a meaning.

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "cafwire/wire/little_endian.hpp"
 #include "cafwire/wire/output_buffer.hpp"
 #include "cafwire/wire/varint.hpp"
 
@@ -38,8 +39,9 @@ inline void append_string(std::string& out, std::string_view x) {
 
 /// Appends eight bytes, the lowest first.
 inline void append_u64(std::string& out, uint64_t x) {
-  for (auto shift = 0; shift < 64; shift += 8)
-    out += static_cast<char>(x >> shift);
+  std::byte bytes[sizeof x];
+  store_little_endian(bytes, x);
+  out.append(reinterpret_cast<const char*>(bytes), sizeof bytes);
 }
 
 } // namespace cafwire
