@@ -24,9 +24,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <future>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace cafwire::bench {
@@ -61,6 +61,19 @@ caf::behavior sink(caf::event_based_actor*) {
   };
 }
 
+/// Measures how long all senders take that act at the same time, each in a thread of its own.
+template <class Sender, class Action>
+void run_threads(benchmark::State& state, std::vector<std::unique_ptr<Sender>>& senders,
+                 Action action) {
+  for ([[maybe_unused]] auto unused : state) {
+    std::vector<std::future<void>> threads;
+    for (auto& x : senders)
+      threads.push_back(std::async(std::launch::async, [&action, &x] { action(*x); }));
+    for (auto& x : threads)
+      x.get(); // throws what the thread has thrown
+  }
+}
+
 void run_senders(benchmark::State& state, size_t bytes, size_t num_senders) {
   deadline guard{"senders", 120};
   try {
@@ -73,17 +86,11 @@ void run_senders(benchmark::State& state, size_t bytes, size_t num_senders) {
     std::vector<std::unique_ptr<caf::scoped_actor>> senders;
     for (size_t i = 0; i < num_senders; ++i)
       senders.push_back(std::make_unique<caf::scoped_actor>(client.system));
-    for ([[maybe_unused]] auto unused : state) {
-      std::vector<std::thread> threads;
-      for (auto& self : senders)
-        threads.emplace_back([&self, &remote, &text, n = count / num_senders] {
-          for (size_t i = 0; i < n; ++i)
-            send_from(*self, remote, text);
-          round_trip(*self, remote); // when the last message has been handled
-        });
-      for (auto& x : threads)
-        x.join();
-    }
+    run_threads(state, senders, [&, n = count / num_senders](caf::scoped_actor& self) {
+      for (size_t i = 0; i < n; ++i)
+        send_from(self, remote, text);
+      round_trip(self, remote); // when the last message has been handled
+    });
     state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * count));
     state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * count * bytes));
     send_exit(target);
@@ -129,13 +136,8 @@ void run_connections(benchmark::State& state, const char* transport, size_t num_
       senders.push_back(std::make_unique<lone_sender>(transport, server));
     constexpr size_t count = 800;
     auto what = caf::make_message(make_objects(100));
-    for ([[maybe_unused]] auto unused : state) {
-      std::vector<std::thread> threads;
-      for (auto& x : senders)
-        threads.emplace_back([&x, &what, n = count / num_connections] { x->run(what, n); });
-      for (auto& x : threads)
-        x.join();
-    }
+    run_threads(state, senders,
+                [&, n = count / num_connections](lone_sender& x) { x.run(what, n); });
     state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * count));
   } catch (const std::exception& ex) {
     report_failure(state, ex.what());
