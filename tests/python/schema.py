@@ -40,7 +40,7 @@ _BUILT = {
 
 _ESCAPED = "\\{}()[],:;?^"
 
-_MAX_DEPTH = 200
+_MAX_DEPTH = 128
 
 
 # Structs with these names have a backslash in front.
@@ -204,9 +204,11 @@ class _Parser:
                 node.kind = "special"
         return self.resolve(result, [], set())
 
-    def resolve(self, node, unnamed, seen):
+    def resolve(self, node, unnamed, seen, depth=1):
         """Replaces references to unnamed structs by these. Named structs belong to the place where
         they first occur."""
+        if depth > _MAX_DEPTH:
+            self.fail("nested too deeply")
         if node.kind == "^":
             if node.up > len(unnamed) or node.up == 0:
                 self.fail("no struct that far outside")
@@ -217,7 +219,7 @@ class _Parser:
         seen.add(node)
         if is_unnamed:
             unnamed.append(node)
-        node.children = [self.resolve(child, unnamed, seen) for child in node.children]
+        node.children = [self.resolve(child, unnamed, seen, depth + 1) for child in node.children]
         if is_unnamed:
             unnamed.pop()
         return node

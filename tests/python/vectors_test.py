@@ -145,6 +145,12 @@ class Document(unittest.TestCase):
                 self.assertIn(each, names)
 
 
+def chain(length):
+    """Returns the schema of structs with names, each of which holds the next one."""
+    last = f";s{length - 1}" + "{x:i8}"
+    return "s0" + "".join(f";s{i}" + "{" + f"x:s{i + 1}" + "}" for i in range(length - 1)) + last
+
+
 class Schemas(unittest.TestCase):
     def test_what_is_no_schema(self):
         for text in ("", "(", "[", "[1]", "[x]u8", "{", "{x:}", "{x:u8", "{x:u8,}", "seq()",
@@ -153,7 +159,7 @@ class Schemas(unittest.TestCase):
                      "any()", "u8;u8{x:u8}", "\\u8", "\\u8x;\\u8x{}", "a;b{x:u8}", "a;a{x:u8};a{x:u8}", "a\\", "a\\b",
                      "\\a;\\a{}", "\\", "{\\x:i8}", "{\\i8:i8}", "{x\\y?:i8}", "any(\\i8:i8)",
                      "a\\:;a\\:{\\bits?:i8}", "\\i8x;\\i8x{}", "i8\\", "seq(\\u9)",
-                     "u8u8}", "(" * 10000):
+                     "u8u8}", "(" * 10000, 128 * "opt(" + "i8" + 128 * ")", chain(128)):
             with self.subTest(text=text[:20]):
                 with self.assertRaises(schema.SchemaError):
                     schema.parse(text)
@@ -161,6 +167,7 @@ class Schemas(unittest.TestCase):
     def test_texts(self):
         for text in ("{caf::uri,i32}", "{x:caf::uri,y?:caf::error}", "a;a{x:opt(a)}",
                      "{a:b};b{c:seq(^1)}", "{a:{b:seq(^2),c:seq(^1)}}", "a\\:b;a\\:b{}",
+                     127 * "opt(" + "i8" + 127 * ")", chain(127),
                      "seq(?)", "map(?)", "?", "unsupported", "()", "{()}", "a;a{b:b,c:c};b{c:c};c{}",
                      "{i8:\\i8,u8:u8};\\i8{i8:i8,x:opt(\\i8)}", "(bits,\\bits);\\bits{}"):
             with self.subTest(text=text):

@@ -288,6 +288,15 @@ TEST_CASE("nesting of schemas is bounded") {
   CHECK(problem_of(nested(cafwire::layout::max_schema_depth)).starts_with("too many levels"));
   CHECK(problem_of(nested(100'000)).starts_with("too many levels"));
   CHECK(problem_of(std::string(100'000, '{')).starts_with("too many levels"));
+  // Structs with names, each of which holds the next one.
+  auto chain = [](size_t length) {
+    std::string text = "s0";
+    for (size_t i = 0; i + 1 < length; ++i)
+      text += ";s" + std::to_string(i) + "{x:s" + std::to_string(i + 1) + '}';
+    return text + ";s" + std::to_string(length - 1) + "{x:i8}";
+  };
+  check_text(chain(cafwire::layout::max_schema_depth - 1));
+  CHECK(problem_of(chain(cafwire::layout::max_schema_depth)).starts_with("too many levels"));
 }
 
 TEST_CASE("changed texts are refused or mean something") {
